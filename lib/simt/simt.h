@@ -1,0 +1,201 @@
+// simt: a CUDA device made of software.
+//
+// A simt_device is the pretended GPU: it holds device memory, loads PTX, runs
+// kernels a warp at a time, counts what a profiler would count and reports
+// faults as data. It never prints, never exits and never follows a pointer into
+// its caller's memory later than the call that passed it.
+//
+// A program built by nvcc does not call this header. It links the front end
+// (libsimt_front.a, the CUDA runtime's entry points), which turns CUDA calls into
+// calls of this header: in the same process, or in the process `simt-device`.
+// Read README.md for the theory of operation.
+//
+// Conventions: every int result is a cudaError_t (0 = success). Addresses are
+// device addresses as the program sees them. Sizes are bytes. A device is not
+// thread safe: one call at a time; it uses threads of its own to run blocks.
+
+#ifndef SIMT_H
+#define SIMT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+typedef struct simt_device simt_device;
+
+// ---- The device -----------------------------------------------------------------
+
+typedef struct simt_config {
+    const char *gpu;            // name in gpus.def: "A100" (default), "H100", "H200",
+                                // "RTX4090", "T4"
+    int workers;                // host threads that run blocks; 0 = one a core
+    uint64_t instruction_limit; // warp instructions one launch may execute; 0 = 2^32
+    bool check_races;           // look for races on shared memory
+    size_t memory;              // bytes of device memory; 0 = 16 GiB (of address space:
+                                // the host gives pages only to what is touched)
+} simt_config;
+
+// Returns NULL where the address space cannot be had or the name is unknown.
+simt_device *simt_open(const simt_config *config);
+void simt_close(simt_device *device);
+
+// What the named GPU says of itself; static storage.
+typedef struct simt_gpu {
+    const char *name;      // "NVIDIA A100-SXM4-80GB (emulated)"
+    const char *key;       // "A100"
+    int major, minor;      // compute capability
+    int sms;               // multiprocessors
+    int clock_khz;         // boost
+    int memory_clock_khz;
+    int memory_bus_bits;
+    size_t memory;         // bytes
+    int l2;                // bytes
+    int threads_per_sm, blocks_per_sm;
+    int registers_per_sm;  // 32-bit
+    int shared_per_sm;     // bytes
+    int shared_optin;      // bytes a block may have after cudaFuncSetAttribute
+    double dram_gbs;       // vendor data
+} simt_gpu;
+const simt_gpu *simt_gpu_of(const simt_device *device);
+const simt_gpu *simt_gpu_named(const char *key); // NULL if unknown
+
+// Ask a running launch to end (from any thread or signal handler): it faults with
+// SIMT_STOPPED at the line it has reached.
+void simt_stop(simt_device *device);
+
+// ---- Programs -------------------------------------------------------------------
+
+// Load PTX text (need not end with NUL). On failure *module is 0 and
+// simt_load_error() says what and at which PTX line. Unsupported instructions do not
+// fail here but when a kernel that holds them is launched.
+int simt_load(simt_device *device, const char *ptx, size_t bytes, uint32_t *module);
+const char *simt_load_error(const simt_device *device);
+int simt_unload(simt_device *device, uint32_t module);
+
+typedef struct simt_kernel_info {
+    size_t parameter_bytes;    // size of the parameter block
+    int parameters;            // how many; see simt_parameter
+    size_t shared, local, constant; // static bytes a block, a thread, the module
+    int max_threads;           // a block; 1024 or what __launch_bounds__ says
+    int registers;             // 32-bit registers a thread, an estimate from PTX
+} simt_kernel_info;
+
+// Kernel ids are never 0 and never used again after unload.
+int simt_find_kernel(simt_device *device, uint32_t module, const char *name,
+                     uint32_t *kernel);
+int simt_kernel_info_of(simt_device *device, uint32_t kernel, simt_kernel_info *info);
+// Offset and size of parameter i in the parameter block.
+int simt_parameter(simt_device *device, uint32_t kernel, int i, size_t *offset,
+                   size_t *bytes);
+// A __device__ or __constant__ variable.
+int simt_find_variable(simt_device *device, uint32_t module, const char *name,
+                       uint64_t *address, size_t *bytes);
+
+// ---- Memory ---------------------------------------------------------------------
+
+// 256-byte aligned, with red zones on both sides. Freed ranges are quarantined, so a
+// use after free is found. simt_free of anything but a live allocation's base is
+// cudaErrorInvalidValue.
+int simt_alloc(simt_device *device, size_t bytes, uint64_t *address);
+int simt_free(simt_device *device, uint64_t address);
+// The allocation that holds address: base and size. cudaErrorInvalidValue if none.
+int simt_range(simt_device *device, uint64_t address, uint64_t *base, size_t *bytes);
+int simt_memory_info(simt_device *device, size_t *available, size_t *total);
+
+// Host memory that kernels may touch (managed, pinned, mapped): already mapped at
+// `address` in this process. Kernels see it at that very address.
+int simt_share(simt_device *device, uint64_t address, size_t bytes);
+int simt_unshare(simt_device *device, uint64_t address);
+
+// Copies and fills check the range: a stray one is cudaErrorInvalidValue and writes
+// nothing.
+int simt_write(simt_device *device, uint64_t to, const void *from, size_t bytes);
+int simt_read(simt_device *device, void *to, uint64_t from, size_t bytes);
+int simt_copy(simt_device *device, uint64_t to, uint64_t from, size_t bytes);
+int simt_fill(simt_device *device, uint64_t to, int byte, size_t bytes);
+
+// ---- Launching ------------------------------------------------------------------
+
+typedef struct simt_launch {
+    uint32_t kernel;
+    uint32_t grid[3], block[3];
+    uint32_t shared;        // dynamic shared bytes a block
+    bool cooperative;       // all blocks live at once
+    const void *parameters; // the parameter block
+    size_t parameter_bytes;
+} simt_launch;
+
+// Check geometry and parameters as the real runtime does at the launch: returns
+// cudaErrorInvalidConfiguration (9), cudaErrorInvalidValue (1), ... and runs nothing.
+int simt_check_launch(simt_device *device, const simt_launch *launch);
+
+// Run to the end. A fault ends the launch and returns its code: 700 illegal address,
+// 716 misaligned, 719 launch failure, 710 assert, 702 limit or stop, 715 illegal
+// instruction, 801 not supported. The device itself does not go sticky; its owner does.
+int simt_run(simt_device *device, const simt_launch *launch);
+
+// What kernels printed since the last take: copies up to `bytes`, returns how many.
+// Call until it returns 0. The text beyond 1 MiB between two takes is dropped.
+size_t simt_take_output(simt_device *device, char *text, size_t bytes);
+
+// ---- What was seen --------------------------------------------------------------
+
+typedef enum simt_fault_kind {
+    SIMT_NONE,
+    SIMT_OUT_OF_BOUNDS,   // address in no allocation, or over the end of one
+    SIMT_MISALIGNED,      // address not a multiple of the access size
+    SIMT_USE_AFTER_FREE,
+    SIMT_FOREIGN_POINTER, // looks like a host pointer
+    SIMT_NULL_POINTER,
+    SIMT_SHARED_BOUNDS,   // outside the block's shared memory
+    SIMT_LOCAL_BOUNDS,
+    SIMT_READ_ONLY,       // a store to constant memory
+    SIMT_BARRIER,         // a barrier that some live threads never reach
+    SIMT_DEADLOCK,        // every thread waits
+    SIMT_LIMIT,           // instruction limit
+    SIMT_STOPPED,         // simt_stop
+    SIMT_ASSERT,
+    SIMT_TRAP,
+    SIMT_UNSUPPORTED,     // an instruction this edition does not have
+    SIMT_SHUFFLE,         // a warp operation whose mask names lanes that never arrive
+    SIMT_RACE,            // a finding: the launch goes on
+    SIMT_STACK,           // recursion too deep
+} simt_fault_kind;
+
+typedef struct simt_place {
+    const char *file; // as in the PTX's .file, or "" without -lineinfo
+    int line;         // 0 without -lineinfo
+    uint32_t block[3], thread[3];
+} simt_place;
+
+typedef struct simt_fault {
+    simt_fault_kind kind;
+    int code;                // cudaError_t; 0 for a finding
+    const char *kernel;      // source name, without its parameters
+    simt_place at;
+    simt_place other;        // races: the earlier access; barriers: who waits
+    char access[16];         // "load", "store", "atomic", ""
+    char other_access[16];
+    char space[12];          // "global", "shared", "local", "constant"
+    uint32_t bytes;          // of the access, a lane
+    uint64_t address;        // shared: byte offset in the block's shared memory
+    uint64_t nearest;        // nearest allocation: base, size; 0 if there is none
+    size_t nearest_bytes;
+    int64_t distance;        // from its end if >= 0, before its base if < 0
+    char detail[160];        // instruction by name, assertion text, ...
+} simt_fault;
+
+// Faults and findings since the last reset, oldest first; at most 64 are kept, one a
+// (kind, line, other line). NULL past the end. Pointers live until reset or unload.
+const simt_fault *simt_fault_at(const simt_device *device, size_t i);
+
+// Write everything recorded since the last reset as one line of JSON (the format is
+// in README.md): launches with their counters, per source line too, copies, faults.
+void simt_write_record(const simt_device *device, FILE *out);
+void simt_reset_record(simt_device *device);
+
+// Total of one counter over the launches since the last reset; -1 if unknown.
+double simt_counter(const simt_device *device, const char *name);
+
+#endif
