@@ -30,7 +30,7 @@ typedef struct simt_config {
     const char *gpu;            // name in gpus.def: "A100" (default), "H100", "H200",
                                 // "RTX4090", "T4"
     int workers;                // host threads that run blocks; 0 = one a core
-    uint64_t instruction_limit; // warp instructions one launch may execute; 0 = 2^32
+    uint64_t instruction_limit; // instructions one warp may execute; 0 = 2^27
     bool check_races;           // look for races on shared memory
     size_t memory;              // bytes of device memory; 0 = 16 GiB (of address space:
                                 // the host gives pages only to what is touched)

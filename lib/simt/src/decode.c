@@ -1,0 +1,413 @@
+// From PTX instructions to operations: operands, constants, and the walk over a body.
+//
+// Labels start basic blocks and so does whatever follows a branch, a call or a barrier;
+// flow.c then orders the blocks.
+
+#include "decode.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void flow_build(decoder *d); // flow.c
+
+static const struct {
+    const char *name;
+    void (*decode)(decoder *);
+    enum inst_class class;
+} opcodes[] = {
+#define OP(opcode, decoder, class, meaning) {#opcode, decode_##decoder, CLASS_##class},
+#include "ops.def"
+#undef OP
+};
+
+// ---- Operations -----------------------------------------------------------------
+
+static op *append(decoder *d)
+{
+    if (d->count == d->capacity) {
+        d->capacity = d->capacity ? d->capacity * 2 : 128;
+        d->ops = realloc(d->ops, d->capacity * sizeof *d->ops);
+        d->places = realloc(d->places, d->capacity * sizeof *d->places);
+        d->classes = realloc(d->classes, d->capacity);
+        if (!d->ops || !d->places || !d->classes)
+            abort();
+    }
+    op *o = &d->ops[d->count];
+    memset(o, 0, sizeof *o);
+    o->d = OPERAND(BANK_SPECIAL, SP_SINK * 128);
+    o->vec = 1;
+    o->site = d->count;
+    d->places[d->count] = (place_of){d->inst->file, d->inst->line};
+    d->classes[d->count] = CLASS_COUNT;
+    d->count++;
+    return o;
+}
+
+op *emit(decoder *d, const char *format, ...)
+{
+    char name[64];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(name, sizeof name, format, list);
+    va_end(list);
+    int i = handler_named(name);
+    op *o = append(d);
+    if (i < 0)
+        d->unsupported = true;
+    else
+        o->run = d->device->handlers[i];
+    d->ends = false;
+    return o;
+}
+
+op *emit_control(decoder *d, handler *run)
+{
+    op *o = append(d);
+    o->run = run;
+    d->ends = true;
+    return o;
+}
+
+// ---- Operands -------------------------------------------------------------------
+
+uint32_t constant(decoder *d, uint64_t value, int bytes)
+{
+    size_t size = 32 * (size_t)bytes, need = (size + 63) / 64 * 64;
+    uint8_t lanes[256];
+    for (int l = 0; l < 32; l++)
+        memcpy(lanes + l * bytes, &value, (size_t)bytes);
+    for (size_t at = 0; at + size <= d->constant_bytes; at += 64)
+        if (!memcmp(d->constants + at, lanes, size))
+            return OPERAND(BANK_CONST, at);
+    if (d->constant_bytes + need > d->constant_capacity) {
+        d->constant_capacity = d->constant_capacity * 2 + 4096;
+        d->constants = realloc(d->constants, d->constant_capacity);
+        if (!d->constants)
+            abort();
+    }
+    memset(d->constants + d->constant_bytes, 0, need);
+    memcpy(d->constants + d->constant_bytes, lanes, size);
+    d->constant_bytes += need;
+    return OPERAND(BANK_CONST, d->constant_bytes - need);
+}
+
+uint32_t scratch(decoder *d, int bytes)
+{
+    uint32_t at = d->scratch;
+    d->scratch += bytes == 1 ? 64 : 32u * (uint32_t)bytes;
+    return OPERAND(BANK_FRAME, at);
+}
+
+int register_bytes(const ptx_operand *o)
+{
+    return o && o->kind == O_REG ? (int)o->symbol->bytes : 0;
+}
+
+static uint32_t special_register(decoder *d, const char *name)
+{
+    static const struct {
+        const char *name;
+        enum special_slot slot;
+    } table[] = {
+        {"%tid.x", SP_TID_X}, {"%tid.y", SP_TID_Y}, {"%tid.z", SP_TID_Z},
+        {"%ntid.x", SP_NTID_X}, {"%ntid.y", SP_NTID_Y}, {"%ntid.z", SP_NTID_Z},
+        {"%ctaid.x", SP_CTAID_X}, {"%ctaid.y", SP_CTAID_Y}, {"%ctaid.z", SP_CTAID_Z},
+        {"%nctaid.x", SP_NCTAID_X}, {"%nctaid.y", SP_NCTAID_Y},
+        {"%nctaid.z", SP_NCTAID_Z}, {"%laneid", SP_LANE}, {"%warpid", SP_WARP},
+        {"%nwarpid", SP_NWARP}, {"%smid", SP_SM}, {"%nsmid", SP_NSM},
+        {"%gridid", SP_GRID}, {"%lanemask_eq", SP_MASK_EQ}, {"%lanemask_lt", SP_MASK_LT},
+        {"%lanemask_le", SP_MASK_LE}, {"%lanemask_gt", SP_MASK_GT},
+        {"%lanemask_ge", SP_MASK_GE}, {"%dynamic_smem_size", SP_DYNAMIC},
+        {"%total_smem_size", SP_TOTAL}, {"%envreg1", SP_ENV1}, {"%envreg2", SP_ENV2},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (!strcmp(table[i].name, name))
+            return OPERAND(BANK_SPECIAL, table[i].slot * 128);
+    d->unsupported = true;
+    return 0;
+}
+
+static uint32_t symbol_address(decoder *d, const ptx_operand *o, int bytes)
+{
+    const ptx_symbol *s = o->symbol;
+    uint64_t at = s->at;
+    if (s->space == S_LOCAL) { // its frame's place is known when it runs
+        op *a = emit(d, "cvta");
+        a->run = control_local_address;
+        a->imm = (int64_t)(at + (uint64_t)o->value);
+        a->width = (uint8_t)bytes;
+        a->d = scratch(d, bytes);
+        return a->d;
+    }
+    if (s->space == S_SHARED) {
+        bool of_kernel = at >> 62 & 1;
+        at &= ~((uint64_t)1 << 62);
+        if (of_kernel)
+            at += d->module->ptx.shared_bytes;
+        if (s->dynamic) { // behind the static part, 16-byte aligned
+            op *a = emit(d, "cvta");
+            a->run = control_dynamic_address;
+            a->imm = o->value;
+            a->width = (uint8_t)bytes;
+            a->d = scratch(d, bytes);
+            return a->d;
+        }
+    }
+    return constant(d, at + (uint64_t)o->value, bytes);
+}
+
+uint32_t source(decoder *d, const ptx_operand *o, int bytes)
+{
+    if (!o) {
+        d->unsupported = true;
+        return 0;
+    }
+    switch (o->kind) {
+    case O_REG:
+        return OPERAND(BANK_FRAME, o->symbol->at);
+    case O_IMM: {
+        uint64_t v = (uint64_t)o->value;
+        if (o->is_float && o->is_double && bytes == 4) {
+            double x;
+            memcpy(&x, &v, 8);
+            float y = (float)x;
+            v = 0;
+            memcpy(&v, &y, 4);
+        }
+        if (bytes == 1)
+            v = v ? 255 : 0;
+        return constant(d, v, bytes);
+    }
+    case O_SYM:
+        return symbol_address(d, o, bytes);
+    case O_SREG:
+        return special_register(d, o->name);
+    default:
+        d->unsupported = true;
+        return 0;
+    }
+}
+
+uint32_t source_at(decoder *d, int i, int bytes)
+{
+    return source(d, i < d->inst->operands ? d->inst->operand[i] : NULL, bytes);
+}
+
+uint32_t result(decoder *d, const ptx_operand *o)
+{
+    if (o && o->kind == O_REG)
+        return OPERAND(BANK_FRAME, o->symbol->at);
+    if (o && o->kind == O_SINK)
+        return OPERAND(BANK_SPECIAL, SP_SINK * 128);
+    d->unsupported = true;
+    return 0;
+}
+
+uint32_t result_at(decoder *d, int i)
+{
+    return result(d, i < d->inst->operands ? d->inst->operand[i] : NULL);
+}
+
+// ---- Modifiers ------------------------------------------------------------------
+
+bool has(const decoder *d, const char *mod)
+{
+    for (int i = 0; i < d->inst->mods; i++)
+        if (!strcmp(d->inst->mod[i], mod))
+            return true;
+    return false;
+}
+
+ptx_type type_at(const decoder *d, int index)
+{
+    for (int i = 0; i < d->inst->mods; i++) {
+        ptx_type t = ptx_type_named(d->inst->mod[i]);
+        if (t != T_NONE && index-- == 0)
+            return t;
+    }
+    return T_NONE;
+}
+
+int pick(const decoder *d, const char *const *names)
+{
+    for (int i = 0; names[i]; i++)
+        if (has(d, names[i]))
+            return i;
+    return -1;
+}
+
+uint8_t rounding_mode(const decoder *d)
+{
+    uint8_t mode = has(d, "rz") || has(d, "rzi")   ? MODE_RZ
+                   : has(d, "rm") || has(d, "rmi") ? MODE_RM
+                   : has(d, "rp") || has(d, "rpi") ? MODE_RP
+                                                   : MODE_RN;
+    return mode | (has(d, "ftz") ? MODE_FTZ : 0) | (has(d, "sat") ? MODE_SAT : 0) |
+           (has(d, "NaN") ? MODE_NAN : 0);
+}
+
+const char *sign_name(ptx_type t)
+{
+    static const char *const u[] = {"", "u8", "u16", "", "u32", "", "", "", "u64"};
+    static const char *const s[] = {"", "s8", "s16", "", "s32", "", "", "", "s64"};
+    return (ptx_type_kind(t) == 's' ? s : u)[ptx_type_bytes(t) & 15];
+}
+
+const char *bit_name(ptx_type t)
+{
+    static const char *const b[] = {"", "b8", "b16", "", "b32", "", "", "", "b64"};
+    return t == T_PRED ? "pred" : b[ptx_type_bytes(t) & 15];
+}
+
+// ---- The walk -------------------------------------------------------------------
+
+static enum inst_class class_of(const decoder *d, enum inst_class class)
+{
+    if (class != CLASS_INT && class != CLASS_FP32)
+        return class;
+    ptx_type t = type_at(d, 0);
+    if (t == T_F64)
+        return CLASS_FP64;
+    if (t == T_F32)
+        return !strcmp(d->inst->base, "fma") ? CLASS_FMA32 : CLASS_FP32;
+    return t == T_F16 || t == T_BF16 || t == T_F16X2 || t == T_BF16X2 ? CLASS_FP16 : class;
+}
+
+static void not_supported(decoder *d, uint32_t from)
+{
+    d->count = from;
+    op *o = emit_control(d, control_unsupported);
+    o->extra = d->inst->text;
+    d->unsupported = false;
+}
+
+static bool is_control(const char *base)
+{
+    static const char *const names[] = {"exit", "ret", "call", "bar", "barrier", "trap",
+                                        "brx", NULL};
+    for (int i = 0; names[i]; i++)
+        if (!strcmp(names[i], base))
+            return true;
+    return false;
+}
+
+static void guard(decoder *d, uint32_t from)
+{
+    const ptx_inst *i = d->inst;
+    for (uint32_t k = from; k < d->count; k++) {
+        op *o = &d->ops[k];
+        o->inner = o->run;
+        o->run = control_guarded;
+        o->guard = OPERAND(BANK_FRAME, i->guard->at);
+        o->guard_not = i->guard_not;
+    }
+}
+
+static void decode_one(decoder *d)
+{
+    const ptx_inst *i = d->inst;
+    bool around = i->guard && is_control(i->base);
+    if (around) { // @p exit: a jump around it that no counter sees
+        op *o = emit_control(d, control_bra);
+        o->guard = OPERAND(BANK_FRAME, i->guard->at);
+        o->guard_not = !i->guard_not;
+        o->sub = 1;
+        o->target = UINT32_MAX; // the next instruction; flow.c
+    }
+    size_t n = sizeof opcodes / sizeof *opcodes, k = 0;
+    while (k < n && strcmp(opcodes[k].name, i->base))
+        k++;
+    uint32_t first = d->count;
+    if (k < n)
+        opcodes[k].decode(d);
+    else
+        d->unsupported = true;
+    if (d->unsupported)
+        not_supported(d, first);
+    if (i->guard && !around && strcmp(i->base, "bra") && !d->ends)
+        guard(d, first);
+    if (d->count > first)
+        d->classes[d->count - 1] = (uint8_t)(k < n ? class_of(d, opcodes[k].class) : CLASS_CONTROL);
+}
+
+static void count_reads(ptx_function *f)
+{
+    for (uint32_t i = 0; i < f->count; i++) {
+        const ptx_inst *in = &f->code[i];
+        bool writes_first = strcmp(in->base, "st") && strcmp(in->base, "red");
+        for (int k = 0; k < in->operands; k++) {
+            const ptx_operand *o = in->operand[k];
+            if (o->kind == O_MEM && o->inner->symbol)
+                o->inner->symbol->reads++;
+            else if (o->kind == O_LIST && !(k == 0 && writes_first))
+                for (const ptx_operand *e = o->inner; e; e = e->next)
+                    if (e->symbol)
+                        e->symbol->reads++;
+            if (o->kind == O_REG && !(k == 0 && writes_first))
+                o->symbol->reads++;
+        }
+        if (in->guard)
+            in->guard->reads++;
+    }
+}
+
+simt_code *decode(simt_device *device, module *m, ptx_function *f)
+{
+    if (f->decoded)
+        return f->decoded;
+    simt_code *code = calloc(1, sizeof *code);
+    decoder d = {.device = device, .module = m, .function = f, .code = code,
+                 .scratch = f->register_bytes};
+    code->function = f;
+    d.op_of = calloc(f->count + 1, sizeof *d.op_of);
+    bool *target = calloc(f->count + 1, sizeof *target);
+    if (!code || !d.op_of || !target)
+        abort();
+    count_reads(f);
+    for (uint32_t i = 0; i < f->count; i++)
+        for (int k = 0; k < f->code[i].operands; k++) {
+            const ptx_operand *o = f->code[i].operand[k];
+            if (o->kind != O_NAME || !o->symbol || o->symbol->space != S_LABEL)
+                continue;
+            if (o->symbol->at < f->count)
+                target[o->symbol->at] = true;
+            const ptx_operand *list = (const ptx_operand *)o->symbol->init;
+            for (const ptx_operand *e = list ? list->inner : NULL; e; e = e->next)
+                if (e->symbol && e->symbol->space == S_LABEL && e->symbol->at < f->count)
+                    target[e->symbol->at] = true;
+        }
+    for (uint32_t i = 0; i < f->count; i++) {
+        d.inst = &f->code[i];
+        if (target[i] && d.count && !d.ends)
+            emit_control(&d, control_fall);
+        d.op_of[i] = d.count;
+        decode_one(&d);
+    }
+    d.op_of[f->count] = d.count;
+    code->ops = d.ops;
+    code->places = d.places;
+    code->count = d.count;
+    code->classes = d.classes;
+    code->constants = d.constants;
+    code->constant_bytes = d.constant_bytes;
+    f->register_bytes = d.scratch;
+    flow_build(&d);
+    free(target);
+    free(d.op_of);
+    f->decoded = code;
+    return code;
+}
+
+void code_free(simt_code *code)
+{
+    if (!code)
+        return;
+    free(code->ops);
+    free(code->places);
+    free(code->classes);
+    free(code->blocks);
+    free(code->constants);
+    free(code);
+}

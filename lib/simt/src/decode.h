@@ -1,0 +1,54 @@
+// What the decoders of decode_*.c share: building operations from instructions.
+
+#ifndef SIMT_DECODE_H
+#define SIMT_DECODE_H
+
+#include "exec.h"
+
+typedef struct decoder {
+    simt_device *device;
+    module *module;
+    ptx_function *function;
+    simt_code *code;
+    const ptx_inst *inst;   // being decoded
+    op *ops;
+    place_of *places;
+    uint8_t *classes;       // by operation; CLASS_COUNT: not counted
+    uint32_t count, capacity;
+    uint32_t scratch;       // end of the frame's registers
+    uint8_t *constants;
+    size_t constant_bytes, constant_capacity;
+    uint32_t *op_of;        // first operation of an instruction
+    bool unsupported;       // this instruction is
+    bool ends;              // the last operation ends its basic block
+} decoder;
+
+// A new operation with a handler by name; NULL handler: this form is not supported.
+op *emit(decoder *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
+op *emit_control(decoder *d, handler *run);
+
+// Operands. A constant is spread over 32 lanes of `bytes` bytes.
+uint32_t source(decoder *d, const ptx_operand *o, int bytes);
+uint32_t source_at(decoder *d, int i, int bytes); // operand i of the instruction
+uint32_t result(decoder *d, const ptx_operand *o);
+uint32_t result_at(decoder *d, int i);
+uint32_t constant(decoder *d, uint64_t value, int bytes);
+uint32_t scratch(decoder *d, int bytes);
+int register_bytes(const ptx_operand *o); // 0 if it is no register
+
+// The instruction's modifiers.
+bool has(const decoder *d, const char *mod);
+ptx_type type_at(const decoder *d, int i); // i-th modifier that is a type, T_NONE
+int pick(const decoder *d, const char *const *names); // index of the first present, -1
+uint8_t rounding_mode(const decoder *d);
+
+// "u32", "f64", ...: types as the handlers' names have them.
+const char *sign_name(ptx_type t); // s32 for signed, u32 for all else
+const char *bit_name(ptx_type t);  // b32
+
+#define DECODER(name) void decode_##name(decoder *d)
+#define OP(opcode, decoder, class, meaning) DECODER(decoder);
+#include "ops.def"
+#undef OP
+
+#endif

@@ -1,0 +1,397 @@
+// Decoders of moves, memory, atomics and warp operations.
+
+#include "decode.h"
+
+#include <string.h>
+
+// ---- Moves ----------------------------------------------------------------------
+
+static void unpack(decoder *d, const ptx_operand *list, const ptx_operand *from)
+{
+    const ptx_operand *low = list->inner, *high = low ? low->next : NULL;
+    if (!high || high->next) { // four 16-bit parts of 64 bits
+        d->unsupported = true;
+        return;
+    }
+    int bytes = register_bytes(low->kind == O_REG ? low : high) * 2;
+    uint32_t a = source(d, from, bytes);
+    const ptx_operand *part[] = {low, high};
+    uint32_t copy = a;
+    if (from->kind == O_REG && (low->symbol == from->symbol || high->symbol == from->symbol)) {
+        copy = scratch(d, bytes);
+        op *o = emit(d, bytes == 8 ? "mov_b64" : "mov_b32");
+        o->d = copy;
+        o->a = a;
+    }
+    for (int i = 0; i < 2; i++) {
+        if (part[i]->kind == O_SINK)
+            continue;
+        uint32_t to = result(d, part[i]);
+        op *o = emit(d, "%s_%s", i ? "high" : "low", bytes == 8 ? "b64" : "b32");
+        o->d = to;
+        o->a = copy;
+    }
+}
+
+DECODER(move)
+{
+    const ptx_inst *i = d->inst;
+    ptx_type t = type_at(d, 0);
+    int bytes = ptx_type_bytes(t);
+    if (i->operands != 2) {
+        d->unsupported = true;
+        return;
+    }
+    const ptx_operand *to = i->operand[0], *from = i->operand[1];
+    if (to->kind == O_LIST) {
+        unpack(d, to, from);
+        return;
+    }
+    uint32_t r = result(d, to);
+    if (from->kind == O_LIST) {
+        const ptx_operand *low = from->inner, *high = low ? low->next : NULL;
+        if (!high || high->next || (bytes != 4 && bytes != 8)) {
+            d->unsupported = true;
+            return;
+        }
+        uint32_t a = source(d, low, bytes / 2), b = source(d, high, bytes / 2);
+        op *o = emit(d, bytes == 8 ? "pack_b64" : "pack_b32");
+        o->d = r;
+        o->a = a;
+        o->b = b;
+        return;
+    }
+    if (from->kind == O_SREG && (strstr(from->name, "clock") || strstr(from->name, "globaltimer"))) {
+        op *o = emit(d, "clock");
+        o->d = r;
+        o->width = (uint8_t)register_bytes(to);
+        o->sub = strstr(from->name, "globaltimer") != NULL;
+        return;
+    }
+    uint32_t a = source(d, from, bytes);
+    bool wide_special = from->kind == O_SREG && bytes == 8;
+    op *o = wide_special ? emit(d, "cvt_u64_u32") : emit(d, "mov_%s", bit_name(t));
+    o->d = r;
+    o->a = a;
+}
+
+// cvta.space d, a: window added; cvta.to.space: taken away. Global addresses are
+// generic ones already.
+DECODER(address)
+{
+    static const char *const spaces[] = {"global", "const", "param", "shared", "local", NULL};
+    int space = -1;
+    for (int i = 0; i < d->inst->mods && space < 0; i++)
+        for (int s = 0; spaces[s]; s++)
+            if (!strncmp(d->inst->mod[i], spaces[s], strlen(spaces[s])))
+                space = s;
+    const ptx_operand *from = d->inst->operands > 1 ? d->inst->operand[1] : NULL;
+    int width = register_bytes(d->inst->operand[0]);
+    int bytes = register_bytes(from) ? register_bytes(from) : width;
+    uint32_t r = result_at(d, 0), a = source(d, from, bytes);
+    if (space < 0 || space == 2) {
+        d->unsupported = true;
+        return;
+    }
+    if (space < 2 && width == bytes) {
+        op *o = emit(d, width == 8 ? "mov_b64" : "mov_b32");
+        o->d = r;
+        o->a = a;
+        return;
+    }
+    op *o = emit(d, "cvta");
+    o->d = r;
+    o->a = a;
+    o->imm = space == 3 ? (int64_t)SHARED_WINDOW : space == 4 ? (int64_t)LOCAL_WINDOW : 0;
+    o->sub = has(d, "to");
+    o->width = (uint8_t)width;
+    o->wide = bytes == 8;
+}
+
+DECODER(is_space)
+{
+    uint32_t r = result_at(d, 0), a = source_at(d, 1, 8);
+    op *o = emit(d, "isspacep");
+    o->d = r;
+    o->a = a;
+    o->space = has(d, "shared")   ? S_SHARED
+               : has(d, "local")  ? S_LOCAL
+               : has(d, "global") ? S_GLOBAL
+                                  : S_PARAM;
+}
+
+// ---- Loads and stores -----------------------------------------------------------
+
+static ptx_space space_of(const decoder *d)
+{
+    for (int i = 0; i < d->inst->mods; i++) {
+        const char *m = d->inst->mod[i];
+        if (!strncmp(m, "global", 6))
+            return S_GLOBAL;
+        if (!strncmp(m, "shared", 6))
+            return S_SHARED;
+        if (!strcmp(m, "local"))
+            return S_LOCAL;
+        if (!strncmp(m, "const", 5))
+            return S_CONST;
+        if (!strncmp(m, "param", 5))
+            return S_PARAM;
+    }
+    return S_REG;
+}
+
+// Where a .param symbol lies in the frame's argument bytes: incoming, result, calls.
+static uint64_t parameter_offset(const ptx_function *f, const ptx_symbol *s, bool *incoming)
+{
+    uint64_t in = (f->parameter_bytes + 15) & ~(uint64_t)15;
+    uint64_t result = f->result ? (f->result->bytes + 15) & ~(uint64_t)15 : 0;
+    *incoming = false;
+    for (int i = 0; i < f->parameter_count; i++)
+        if (f->parameters[i] == s) {
+            *incoming = true;
+            return s->at;
+        }
+    return s == f->result ? in : in + result + s->at;
+}
+
+typedef struct place {
+    uint32_t a;
+    int64_t imm;
+    bool wide, uniform, incoming, kernel_parameter;
+} place;
+
+static place memory_operand(decoder *d, const ptx_operand *m, ptx_space space)
+{
+    place p = {0};
+    if (!m || m->kind != O_MEM) {
+        d->unsupported = true;
+        return p;
+    }
+    const ptx_operand *base = m->inner;
+    if (base->kind == O_REG) {
+        p.a = source(d, base, 8);
+        p.wide = register_bytes(base) == 8;
+        p.imm = base->value;
+        p.kernel_parameter = space == S_PARAM && d->function->entry;
+    } else if (base->kind == O_SYM && space == S_PARAM) {
+        p.imm = (int64_t)parameter_offset(d->function, base->symbol, &p.incoming) + base->value;
+        p.kernel_parameter = p.incoming && d->function->entry;
+        p.a = constant(d, 0, 8);
+        p.wide = p.uniform = true;
+    } else if (base->kind == O_SYM) {
+        p.a = source(d, base, 8);
+        p.wide = p.uniform = true;
+    } else if (base->kind == O_IMM) {
+        p.a = constant(d, (uint64_t)base->value, 8);
+        p.wide = p.uniform = true;
+    } else {
+        d->unsupported = true;
+    }
+    return p;
+}
+
+static int vector_of(const decoder *d)
+{
+    return has(d, "v2") ? 2 : has(d, "v4") ? 4 : has(d, "v8") ? 8 : 1;
+}
+
+// The registers of a {..} or single operand, kept in the module's memory.
+static const uint32_t *registers(decoder *d, const ptx_operand *o, int n, bool from, int bytes,
+                                 int *width)
+{
+    uint32_t *r = arena_new(&d->module->ptx.memory, sizeof *r * 8);
+    const ptx_operand *e = o && o->kind == O_LIST ? o->inner : o;
+    for (int i = 0; i < n; i++, e = e ? e->next : NULL) {
+        int w = register_bytes(e);
+        if (w)
+            *width = w;
+        r[i] = from ? source(d, e, w ? w : bytes) : result(d, e);
+    }
+    return r;
+}
+
+static void access_operation(decoder *d, bool stores)
+{
+    const ptx_inst *i = d->inst;
+    ptx_type t = type_at(d, 0);
+    ptx_space space = space_of(d);
+    int vec = vector_of(d), bytes = ptx_type_bytes(t), width = bytes < 2 ? 2 : bytes;
+    if (t == T_NONE || t == T_B128 || i->operands != 2) {
+        d->unsupported = true;
+        return;
+    }
+    place p = memory_operand(d, i->operand[stores ? 0 : 1], space);
+    const uint32_t *list = registers(d, i->operand[stores ? 1 : 0], vec, stores, width, &width);
+    op *o;
+    if (!stores && space == S_PARAM && p.kernel_parameter && p.uniform)
+        o = emit(d, "ld_param");
+    else if (space == S_GLOBAL)
+        o = emit(d, stores ? "st_global" : "ld_global");
+    else if (space == S_SHARED)
+        o = emit(d, stores ? "st_shared" : "ld_shared");
+    else
+        o = emit(d, stores ? "st_any" : "ld_any");
+    o->a = p.a;
+    o->imm = p.imm;
+    o->wide = p.wide;
+    o->uniform = p.kernel_parameter;
+    o->space = (uint8_t)space;
+    o->bytes = (uint8_t)bytes;
+    o->vec = (uint8_t)vec;
+    o->width = (uint8_t)width;
+    o->is_signed = ptx_type_kind(t) == 's';
+    o->d = list[0];
+    o->extra = list;
+    if (stores && space == S_CONST)
+        d->unsupported = true;
+    // A flag that another block polls: blocks must then take turns.
+    if (!stores && (space == S_GLOBAL || space == S_REG) &&
+        (has(d, "volatile") || has(d, "acquire") || has(d, "relaxed")))
+        d->code->ordered = true;
+}
+
+DECODER(load)
+{
+    access_operation(d, false);
+}
+
+DECODER(store)
+{
+    access_operation(d, true);
+}
+
+DECODER(atomic)
+{
+    static const char *const kinds[] = {"add", "min", "max", "inc", "dec", "exch",
+                                        "cas", "and", "or",  "xor", NULL};
+    const ptx_inst *i = d->inst;
+    bool red = i->base[0] == 'r';
+    ptx_type t = type_at(d, 0);
+    int kind = pick(d, kinds), bytes = ptx_type_bytes(t);
+    ptx_space space = space_of(d);
+    bool real = t == T_F32 || t == T_F64;
+    if (kind < 0 || (bytes != 4 && bytes != 8 && !(bytes == 2 && kind == 6)) ||
+        (ptx_type_kind(t) == 'f' && !real) || ptx_type_kind(t) == 'h' || vector_of(d) != 1) {
+        d->unsupported = true;
+        return;
+    }
+    int first = red ? 0 : 1;
+    place p = memory_operand(d, first < i->operands ? i->operand[first] : NULL, space);
+    uint32_t b = source_at(d, first + 1, bytes), c = 0;
+    if (kind == 6)
+        c = source_at(d, first + 2, bytes);
+    const ptx_operand *to = red ? NULL : i->operand[0];
+    bool used = to && to->kind == O_REG && to->symbol->reads;
+    uint32_t r = used ? result(d, to) : OPERAND(BANK_SPECIAL, SP_SINK * 128);
+    op *o = emit(d, "atomic");
+    o->d = r;
+    o->a = p.a;
+    o->b = b;
+    o->c = c;
+    o->imm = p.imm;
+    o->wide = p.wide;
+    o->space = (uint8_t)space;
+    o->bytes = (uint8_t)bytes;
+    o->sub = (uint8_t)kind;
+    o->is_signed = real ? 2 : ptx_type_kind(t) == 's';
+    o->mode = !used; // a reduction: nobody reads the old value
+    // An order that shows: the old value is used, or rounding depends on it.
+    if (space != S_SHARED && (used || (real && kind == 0) || kind == 5))
+        d->code->ordered = true;
+}
+
+// ---- Warp -----------------------------------------------------------------------
+
+static uint32_t full_mask(decoder *d, int i)
+{
+    return i < d->inst->operands ? source_at(d, i, 4) : constant(d, 0xffffffffu, 4);
+}
+
+DECODER(shuffle)
+{
+    static const char *const modes[] = {"up", "down", "bfly", "idx", NULL};
+    const ptx_operand *to = d->inst->operand[0];
+    uint32_t r = result_at(d, 0), p = to->pair ? result(d, to->pair) : 0;
+    uint32_t a = source_at(d, 1, 4), b = source_at(d, 2, 4), c = source_at(d, 3, 4);
+    uint32_t mask = full_mask(d, 4);
+    op *o = emit(d, "shfl");
+    o->d = r;
+    o->e = p;
+    o->a = a;
+    o->b = b;
+    o->c = c;
+    o->imm = mask;
+    int mode = pick(d, modes);
+    d->unsupported |= mode < 0;
+    o->sub = (uint8_t)mode;
+}
+
+DECODER(vote)
+{
+    static const char *const modes[] = {"all", "any", "uni", "ballot", NULL};
+    uint32_t r = result_at(d, 0), a = source_at(d, 1, 1), mask = full_mask(d, 2);
+    op *o = emit(d, "vote");
+    o->d = r;
+    o->a = a;
+    o->b = mask;
+    int mode = pick(d, modes);
+    d->unsupported |= mode < 0;
+    o->sub = (uint8_t)mode;
+    o->mode = d->inst->operands > 1 && d->inst->operand[1]->negated;
+}
+
+DECODER(match)
+{
+    const ptx_operand *to = d->inst->operand[0];
+    int bytes = ptx_type_bytes(type_at(d, 0));
+    uint32_t r = result_at(d, 0), p = to->pair ? result(d, to->pair) : 0;
+    uint32_t a = source_at(d, 1, bytes), mask = full_mask(d, 2);
+    op *o = emit(d, "match");
+    o->d = r;
+    o->e = p;
+    o->a = a;
+    o->b = mask;
+    o->bytes = (uint8_t)bytes;
+    o->sub = has(d, "all");
+}
+
+DECODER(activemask)
+{
+    uint32_t r = result_at(d, 0);
+    emit(d, "activemask")->d = r;
+}
+
+DECODER(redux)
+{
+    static const char *const kinds[] = {"add", "min", "max", "and", "or", "xor", NULL};
+    uint32_t r = result_at(d, 0), a = source_at(d, 1, 4), mask = full_mask(d, 2);
+    op *o = emit(d, "redux");
+    o->d = r;
+    o->a = a;
+    o->b = mask;
+    int kind = pick(d, kinds);
+    d->unsupported |= kind < 0 || type_at(d, 0) == T_F32;
+    o->sub = (uint8_t)kind;
+    o->is_signed = type_at(d, 0) == T_S32;
+}
+
+DECODER(elect)
+{
+    const ptx_operand *to = d->inst->operand[0];
+    uint32_t r = result_at(d, 0), p = to->pair ? result(d, to->pair) : 0;
+    uint32_t mask = full_mask(d, 1);
+    op *o = emit(d, "elect");
+    o->d = r;
+    o->e = p;
+    o->b = mask;
+    d->unsupported |= !p;
+}
+
+DECODER(nothing)
+{
+    emit(d, "nothing");
+    // Blocks that order their accesses for each other must take turns.
+    if (d->inst->base[0] == 'f' || d->inst->base[0] == 'm')
+        if (has(d, "gl") || has(d, "sys") || has(d, "gpu"))
+            d->code->ordered = true;
+}

@@ -1,0 +1,368 @@
+// What runs: operations, warps, blocks and the device that holds them.
+//
+// A kernel's PTX is decoded once (decode.c) into an array of operations. An operation
+// has a handler that applies it to the active lanes of one warp; a register is 32
+// lanes side by side (predicates: 32 bytes of 0 or 255), so a handler is a loop over
+// lanes that the compiler turns into vector instructions.
+//
+//     device > launch > worker (a host thread) > block > warp > split > lane
+//
+// A split is the set of a warp's lanes that share a program counter. A warp starts as
+// one split; a divergent branch makes two, and splits that meet again merge.
+
+#ifndef SIMT_EXEC_H
+#define SIMT_EXEC_H
+
+#include "../simt.h"
+#include "ptx.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+typedef struct warp warp;
+typedef struct op op;
+
+// What a handler returns: go on, or why the straight run of operations ends here.
+typedef enum event { GO = 0, JUMP, BLOCKED, EXITED, FAULTED, YIELD } event;
+
+typedef int handler(warp *w, const op *o);
+
+// An operand is an offset into one of the banks, the bank in its upper two bits.
+enum { BANK_FRAME, BANK_CONST, BANK_SPECIAL, BANKS };
+#define OPERAND(bank, offset) ((uint32_t)(bank) << 30 | (uint32_t)(offset))
+
+// Places in the special bank, 32 lanes of 4 bytes each unless said.
+enum special_slot {
+    SP_TID_X, SP_TID_Y, SP_TID_Z, SP_LANE, SP_MASK_EQ, SP_MASK_LT, SP_MASK_LE,
+    SP_MASK_GT, SP_MASK_GE, SP_NTID_X, SP_NTID_Y, SP_NTID_Z, SP_CTAID_X, SP_CTAID_Y,
+    SP_CTAID_Z, SP_NCTAID_X, SP_NCTAID_Y, SP_NCTAID_Z, SP_WARP, SP_NWARP, SP_SM, SP_NSM,
+    SP_ZERO, SP_DYNAMIC, SP_TOTAL, SP_GRID, SP_ENV1, SP_ENV2, SP_SINK, SP_SINK_HIGH,
+    SP_SLOTS
+};
+
+struct op {
+    handler *run;
+    handler *inner;       // the operation under a guard (run is `guarded`)
+    uint32_t d, a, b, c;  // operands
+    uint32_t e;           // a fifth: second result, carry, ...
+    uint32_t guard;       // predicate operand
+    bool guard_not;
+    bool leader;          // first of a basic block
+    uint8_t bytes;        // memory: of one element
+    uint8_t vec;          // memory: elements a lane
+    uint8_t width;        // memory: bytes of the register
+    uint8_t is_signed;
+    uint8_t wide;         // memory: address register has 64 bits
+    uint8_t sub;          // which of the handler's kinds
+    uint8_t mode;         // rounding, ftz, sat, ...: MODE_*
+    uint8_t space;        // ptx_space of an access; S_REG = generic
+    uint8_t uniform;      // memory: one address for all lanes
+    uint32_t site;        // its counters
+    uint32_t block;       // its basic block
+    uint32_t target;      // branch: operation index
+    int64_t imm;          // address displacement, immediate, barrier number, ...
+    const void *extra;    // vector operands, a call, ...
+};
+
+enum { // op.mode
+    MODE_RN, MODE_RZ, MODE_RM, MODE_RP, MODE_ROUNDING = 3,
+    MODE_FTZ = 4, MODE_SAT = 8, MODE_NAN = 16, MODE_ABS = 32,
+};
+
+typedef struct place_of { // of an operation in the source
+    uint16_t file;
+    uint32_t line;
+} place_of;
+
+typedef struct basic_block {
+    uint32_t first, count; // operations, and the instructions they stand for
+    uint32_t rank;         // order in which splits run: lower first
+} basic_block;
+
+typedef struct simt_code { // a decoded function
+    ptx_function *function;
+    op *ops;
+    place_of *places;
+    uint8_t *classes;      // by operation: inst_class; CLASS_COUNT is not counted
+    uint32_t count;
+    basic_block *blocks;
+    uint32_t block_count, block_base; // base: number of its first block in the launch
+    uint32_t site_base;    // sites: one an operation, and a second half for generic
+                           // accesses that turn out to be to shared memory
+    uint8_t *constants;    // bank CONST
+    size_t constant_bytes;
+    bool ordered;          // blocks may talk to each other: one fixed interleaving
+} simt_code;
+
+typedef struct call_of { // of a call operation
+    struct module *module;
+    ptx_function *function; // NULL: indirect
+    const char *name;
+    int count;
+    struct { uint32_t from, to, bytes; } argument[64];
+    uint32_t result_from, result_to, result_bytes;
+} call_of;
+
+// ---- Counters -------------------------------------------------------------------
+
+// Instruction classes, in Nsight's vocabulary but counted in PTX.
+#define CLASSES(C)                                                                    \
+    C(INT, "int") C(FP32, "fp32") C(FP64, "fp64") C(FP16, "fp16") C(BIT, "bit")       \
+    C(CONVERSION, "conversion") C(CONTROL, "control") C(MEMORY, "memory")             \
+    C(ATOMIC, "atomic") C(BARRIER, "barrier") C(WARP, "shuffle_vote")                 \
+    C(SPECIAL, "special") C(MOVE, "move") C(FMA32, "fma32")
+enum inst_class {
+#define C(id, name) CLASS_##id,
+    CLASSES(C)
+#undef C
+    CLASS_COUNT
+};
+
+// What one operation (a site) has done, per worker; summed after the launch.
+typedef struct site_count {
+    uint64_t requests; // executions with an active lane
+    uint64_t sectors;  // global: 32-byte sectors; shared: wavefronts
+    uint64_t ideal;    // shared: wavefronts without conflicts
+    uint64_t lanes;    // active lanes
+    uint64_t extra;    // divergent branches; atomics: longest same-address run
+} site_count;
+
+typedef struct range { // one allocation, as an access sees it
+    uint64_t low, high; // [low, high)
+    char *host;         // of low
+} range;
+
+// ---- Blocks and warps -----------------------------------------------------------
+
+typedef struct frame { // an activation of a function, for the lanes of a split
+    struct frame *caller;
+    simt_code *code;
+    uint8_t *registers;
+    uint8_t *arguments;    // .param space, bytes a lane: incoming | result | calls
+    size_t argument_bytes;
+    uint32_t local_base;   // in each lane's local memory
+    uint32_t return_to;
+    const call_of *call;
+    int references;
+    int depth;
+    size_t size;
+    struct frame *next_free;
+} frame;
+
+typedef enum split_state { RUNS, AT_BARRIER, AT_WARP_SYNC } split_state;
+
+typedef struct split {
+    uint32_t mask, pc;
+    frame *frame;
+    split_state state;
+    int barrier;
+    uint32_t needs;   // AT_WARP_SYNC: lanes it waits for
+    uint32_t value;   // bar.red
+} split;
+
+struct warp {
+    // The running split, unpacked.
+    uint8_t *bank[BANKS];
+    uint32_t mask;
+    bool full;            // mask is all 32 lanes
+    _Alignas(64) int32_t lane[32]; // 0 or -1
+    const op *ops;
+    frame *frame;
+    site_count *sites;    // of this function, by op.site
+    range *cache;
+    uint64_t *runs, *lanes; // of its basic blocks
+    uint32_t pc;          // set with JUMP: where to; with BLOCKED: where to resume
+    // The rest of the warp.
+    struct block *block;
+    struct worker *worker;
+    uint32_t index;       // in the block
+    uint32_t live;        // lanes that have not exited
+    split splits[32];
+    int split_count, current;
+    uint32_t spin;        // backward jumps since another split ran
+    uint32_t sync_epoch;  // warp barriers passed
+    uint64_t executed;    // instructions
+    uint64_t stop_at;     // limit
+    uint8_t carry[32];
+    uint8_t *special;
+    char *local;          // 32 x local_bytes
+    frame *entry;
+    bool done;
+};
+
+typedef struct barrier {
+    uint32_t arrived, expected;
+    uint32_t value_and, value_or, value_count;
+    bool first_aligned;
+} barrier;
+
+typedef struct shadow shadow; // race.h: a word of shared memory's history
+
+typedef struct block {
+    uint64_t linear;
+    uint32_t id[3];
+    warp *warps;
+    uint32_t warp_count, threads, live;
+    char *shared;
+    shadow *shadows;
+    uint32_t epoch;        // block barriers passed
+    barrier barriers[16];
+    uint64_t barriers_done;
+    uint32_t next_warp;
+    bool started, finished;
+    uint64_t executed;
+} block;
+
+typedef struct worker {
+    struct launch *launch;
+    block *blocks;         // slots; usually one is live
+    int slots;
+    uint64_t *block_runs, *block_lanes; // by basic block
+    site_count *sites;
+    range *cache;          // by site: the allocation last touched
+    uint64_t barriers_done, blocks_done;
+    frame *free_frames;
+    simt_fault fault;      // of the lowest block that faulted
+    uint64_t fault_block;
+    char detail[160];
+    pthread_t thread;
+} worker;
+
+typedef struct launch {
+    simt_device *device;
+    const simt_launch *what;
+    simt_code *code;       // of the kernel
+    struct module *module;
+    simt_code **codes;     // of every function it may reach, as found
+    int code_count;
+    uint32_t total_blocks_bb, total_sites;
+    uint64_t blocks;       // of the grid
+    uint32_t threads, warps;
+    size_t shared, local;
+    atomic_uint_fast64_t next_block;
+    atomic_uint_fast64_t fault_block; // lowest that faulted
+    bool ordered;
+    uint8_t *parameters;
+    worker *workers;
+    int worker_count;
+} launch;
+
+// ---- The device -----------------------------------------------------------------
+
+#define DEVICE_BASE 0x300000000000ull // device addresses begin here
+#define SHARED_WINDOW 0x2f0000000000ull // generic addresses of shared memory
+#define LOCAL_WINDOW 0x2e0000000000ull // and of local memory
+#define WINDOW_SIZE 0x0000ffffffffull
+
+typedef struct module {
+    struct module *next;
+    uint32_t id;
+    ptx_module ptx;
+} module;
+
+typedef struct kernel_record { // a launch, as recorded
+    char name[96];
+    char *symbol;
+    uint32_t grid[3], block[3];
+    uint32_t shared;
+    int status;
+    double *counters;      // COUNTERS
+    struct line_record *lines;
+    int line_count;
+} kernel_record;
+
+typedef struct heap heap;
+
+struct simt_device {
+    const simt_gpu *gpu;
+    simt_config config;
+    handler *const *handlers;  // of this host's instruction set
+    heap *heap;
+    module *modules, *retired; // retired: unloaded, but the record may name its parts
+    struct kernel_id { module *module; ptx_function *function; } *kernels;
+    uint32_t kernel_count;
+    uint32_t next_module;
+    char load_error[256];
+    atomic_bool stop;
+    char *printed;
+    size_t printed_bytes, printed_taken;
+    pthread_mutex_t lock;      // printf, device heap
+    struct record *record;
+    uint64_t grid_number;
+    uint64_t clock;            // instructions run so far, of all launches
+};
+
+// ---- Between the files ----------------------------------------------------------
+
+// heap.c: device memory.
+heap *heap_open(size_t bytes);
+void heap_close(heap *h);
+int heap_alloc(heap *h, size_t bytes, uint64_t *address);
+int heap_free(heap *h, uint64_t address);
+int heap_share(heap *h, uint64_t address, size_t bytes);
+int heap_unshare(heap *h, uint64_t address);
+size_t heap_used(const heap *h);
+// The live allocation that holds [address, address + bytes).
+bool heap_find(const heap *h, uint64_t address, size_t bytes, range *found);
+// Why there is none: the kind of fault, and the nearest allocation.
+simt_fault_kind heap_explain(const heap *h, uint64_t address, size_t bytes,
+                             uint64_t *nearest, size_t *nearest_bytes, int64_t *distance);
+
+// decode.c
+simt_code *decode(simt_device *device, module *m, ptx_function *f);
+void code_free(simt_code *code);
+// handlers.c, once for each instruction set
+int handler_named(const char *name); // index, or -1
+extern handler *const handlers_base[];
+extern handler *const handlers_v3[];
+bool host_has_v3(void);
+
+// warp.c: control flow; block.c: barriers; launch.c: grids.
+void warp_start(warp *w, block *b, uint32_t index);
+event warp_run(warp *w);
+bool warp_ready(const warp *w);
+event split_wait(warp *w, const op *o, split_state state);
+void warp_set_mask(warp *w, uint32_t mask);
+event warp_sync(warp *w, const op *o, uint32_t needs); // GO when all are here
+void block_start(worker *k, block *b, uint64_t linear);
+event block_run(worker *k, block *b);
+event block_barrier(warp *w, const op *o, int number, uint32_t expected);
+event block_release(warp *w, const op *o, int number);
+event block_threads_left(warp *w, const op *o);
+void frame_release(worker *k, frame *f);
+frame *frame_new(worker *k, simt_code *code, frame *caller);
+void frame_enter(warp *w, frame *f);
+handler control_bra, control_bra_idx, control_fall, control_call, control_ret,
+    control_exit, control_bar, control_trap, control_unsupported, control_guarded,
+    control_warp_barrier, control_local_address, control_dynamic_address;
+
+// fault.c
+event fault_here(warp *w, const op *o, simt_fault_kind kind, int lane);
+event fault_access(warp *w, const op *o, int lane, uint64_t address, uint32_t bytes);
+void fault_place(const warp *w, const op *o, int lane, simt_place *place);
+void fault_text(warp *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void finding_add(simt_device *device, const simt_fault *fault);
+const char *source_name(const char *symbol, char *to, size_t size);
+const char *module_file(const module *m, uint16_t file);
+module *code_module(const launch *l, const simt_code *code);
+
+// race.c
+shadow *shadow_new(size_t shared_bytes);
+void shadow_reset(block *b, size_t shared_bytes);
+void race_check(warp *w, const op *o, const uint32_t *address, uint32_t bytes, int how);
+
+void device_forget(simt_device *device); // device.c
+
+// record.c
+struct record *record_new(void);
+void record_free(struct record *r);
+void record_launch(launch *l, int status);
+
+// print.c
+int device_printf(warp *w, const op *o, const call_of *call);
+int device_assert(warp *w, const op *o, const call_of *call);
+
+// Copy n bytes at a generic or global address; false if the range is not whole.
+bool peek(warp *w, int lane, uint64_t address, void *to, size_t n);
+
+#endif

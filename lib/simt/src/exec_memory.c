@@ -1,0 +1,301 @@
+// Loads and stores. One path for every space: find the 32 addresses, check them,
+// count what they cost, move the bytes.
+
+#include "access.h"
+
+// Where a lane's bytes are, or NULL.
+static inline char *lane_pointer(warp *w, const op *o, ptx_space space, int l, u64 a,
+                                 u32 size)
+{
+    launch *run = w->worker->launch;
+    switch (space) {
+    case S_SHARED:
+        return a + size <= run->shared ? w->block->shared + a : NULL;
+    case S_LOCAL:
+        return a + size <= run->local ? w->local + (size_t)l * run->local + a : NULL;
+    case S_PARAM:
+        if (!w->frame->arguments || w->frame == w->entry) {
+            if (o->uniform) // the kernel's own, by name
+                return a + size <= run->what->parameter_bytes ? (char *)run->parameters + a : NULL;
+        }
+        return a + size <= w->frame->argument_bytes
+                   ? (char *)w->frame->arguments + (size_t)l * w->frame->argument_bytes + a
+                   : NULL;
+    default:
+        return global_pointer(w, o, a, size);
+    }
+}
+
+static int out_of_range(warp *w, const op *o, const access *x, ptx_space space)
+{
+    for (u32 m = x->mask; m; m &= m - 1) {
+        int l = (int)first_lane(m);
+        if (!lane_pointer(w, o, space, l, x->address[l], x->size))
+            return fault_access(w, o, l, x->address[l], x->size);
+    }
+    return GO;
+}
+
+static inline void count(warp *w, const op *o, const access *x, ptx_space space)
+{
+    u32 second = o->space == S_REG && space != S_GLOBAL ? w->frame->code->count : 0;
+    site_count *c = &w->sites[o->site + second];
+    c->requests++;
+    c->lanes += (u32)__builtin_popcount(x->mask);
+    if (space == S_SHARED) {
+        u32 ideal, wavefronts = count_wavefronts(x, &ideal);
+        c->sectors += wavefronts;
+        c->ideal += ideal;
+    } else if (space == S_LOCAL) { // word i of lane l lies beside word i of lane l + 1
+        access y = *x;
+        for (int l = 0; l < 32; l++)
+            y.address[l] = (x->address[l] / 4 * 32 + (u32)l) * 4;
+        y.contiguous = y.uniform = false;
+        c->sectors += count_sectors(&y) * (x->size > 4 ? x->size / 4 : 1);
+    } else {
+        c->sectors += count_sectors(x);
+    }
+}
+
+static inline u32 destination(const op *o, int i)
+{
+    return o->vec == 1 ? o->d : ((const u32 *)o->extra)[i];
+}
+
+// Put one element into a lane of a register that may be wider.
+static inline void put(void *d, int l, const char *from, const op *o)
+{
+    u64 v = 0;
+    memcpy(&v, from, o->bytes);
+    if (o->is_signed) {
+        int spare = 64 - 8 * o->bytes;
+        v = (u64)((s64)(v << spare) >> spare);
+    }
+    memcpy((char *)d + (size_t)l * o->width, &v, o->width);
+}
+
+static int load(warp *w, const op *o, access *x, ptx_space space)
+{
+    int odd = misaligned_lane(x);
+    if (odd >= 0 && space != S_PARAM)
+        return fault_access(w, o, odd, x->address[odd], x->size);
+    bool same = o->width == o->bytes && o->vec == 1;
+    if (x->contiguous && same && (space == S_GLOBAL || space == S_SHARED)) {
+        char *from = space == S_GLOBAL ? global_pointer(w, o, x->address[0], 32ull * x->size)
+                     : x->address[31] + x->size <= w->worker->launch->shared
+                         ? w->block->shared + x->address[0]
+                         : NULL;
+        if (!from)
+            return out_of_range(w, o, x, space);
+        void *d = AT(w, o->d);
+        if (o->bytes == 4)
+            memcpy(d, from, 128);
+        else
+            memcpy(d, from, 32u * o->bytes);
+    } else {
+        char *from[32];
+        for (u32 m = x->mask; m; m &= m - 1) {
+            int l = (int)first_lane(m);
+            from[l] = lane_pointer(w, o, space, l, x->address[l], x->size);
+            if (!from[l])
+                return fault_access(w, o, l, x->address[l], x->size);
+        }
+        for (int i = 0; i < o->vec; i++) {
+            u32 to = destination(o, i);
+            void *d = AT(w, to);
+            if (o->width == 4 && o->bytes == 4) {
+                for (u32 m = x->mask; m; m &= m - 1)
+                    memcpy((u32 *)d + first_lane(m), from[first_lane(m)] + 4 * i, 4);
+            } else {
+                for (u32 m = x->mask; m; m &= m - 1)
+                    put(d, (int)first_lane(m), from[first_lane(m)] + o->bytes * i, o);
+            }
+        }
+    }
+    if (space != S_PARAM && space != S_CONST)
+        count(w, o, x, space);
+    return GO;
+}
+
+static int store(warp *w, const op *o, access *x, ptx_space space)
+{
+    int odd = misaligned_lane(x);
+    if (odd >= 0 && space != S_PARAM)
+        return fault_access(w, o, odd, x->address[odd], x->size);
+    if (x->contiguous && o->width == o->bytes && o->vec == 1 &&
+        (space == S_GLOBAL || space == S_SHARED)) {
+        char *to = space == S_GLOBAL ? global_pointer(w, o, x->address[0], 32ull * x->size)
+                   : x->address[31] + x->size <= w->worker->launch->shared
+                       ? w->block->shared + x->address[0]
+                       : NULL;
+        if (!to)
+            return out_of_range(w, o, x, space);
+        memcpy(to, AT(w, o->d), 32u * o->bytes);
+    } else {
+        char *to[32];
+        for (u32 m = x->mask; m; m &= m - 1) {
+            int l = (int)first_lane(m);
+            to[l] = lane_pointer(w, o, space, l, x->address[l], x->size);
+            if (!to[l])
+                return fault_access(w, o, l, x->address[l], x->size);
+        }
+        for (int i = 0; i < o->vec; i++) {
+            const char *d = AT(w, destination(o, i));
+            for (u32 m = x->mask; m; m &= m - 1) {
+                u32 l = first_lane(m);
+                memcpy(to[l] + o->bytes * i, d + l * o->width, o->bytes);
+            }
+        }
+    }
+    if (space != S_PARAM)
+        count(w, o, x, space);
+    return GO;
+}
+
+// Shared accesses are checked for races before they happen: a check sees the words as
+// they were.
+static void check_race(warp *w, const op *o, const access *x, int how)
+{
+    if (!w->block->shadows)
+        return;
+    u32 address[32];
+    u32 keep = w->mask;
+    for (int l = 0; l < 32; l++)
+        address[l] = (u32)x->address[l];
+    w->mask = x->mask;
+    race_check(w, o, address, x->size, how);
+    w->mask = keep;
+}
+
+static int direct(warp *w, const op *o, access *x, ptx_space space, bool writes)
+{
+    if (space == S_SHARED)
+        check_race(w, o, x, writes);
+    return writes ? store(w, o, x, space) : load(w, o, x, space);
+}
+
+// A generic address says its space by the window that it lies in.
+static int generic(warp *w, const op *o, access *x, bool writes)
+{
+    access part[3];
+    static const ptx_space spaces[] = {S_GLOBAL, S_SHARED, S_LOCAL};
+    static const u64 bases[] = {0, SHARED_WINDOW, LOCAL_WINDOW};
+    u32 masks[3] = {0};
+    for (u32 m = x->mask; m; m &= m - 1) {
+        u32 l = first_lane(m);
+        u64 a = x->address[l];
+        masks[a - SHARED_WINDOW < WINDOW_SIZE ? 1 : a - LOCAL_WINDOW < WINDOW_SIZE ? 2 : 0] |=
+            1u << l;
+    }
+    for (int s = 0; s < 3; s++) {
+        if (!masks[s])
+            continue;
+        part[s] = *x;
+        part[s].mask = masks[s];
+        if (masks[s] != x->mask)
+            part[s].contiguous = part[s].uniform = false;
+        for (int l = 0; s && l < 32; l++)
+            part[s].address[l] -= bases[s];
+        int e = direct(w, o, &part[s], spaces[s], writes);
+        if (e)
+            return e;
+    }
+    return GO;
+}
+
+int SIMT_FN(ld_global)(warp *w, const op *o)
+{
+    access x;
+    find_addresses(w, o, &x);
+    return load(w, o, &x, S_GLOBAL);
+}
+
+int SIMT_FN(st_global)(warp *w, const op *o)
+{
+    access x;
+    find_addresses(w, o, &x);
+    return store(w, o, &x, S_GLOBAL);
+}
+
+int SIMT_FN(ld_shared)(warp *w, const op *o)
+{
+    access x;
+    find_addresses(w, o, &x);
+    return direct(w, o, &x, S_SHARED, false);
+}
+
+int SIMT_FN(st_shared)(warp *w, const op *o)
+{
+    access x;
+    find_addresses(w, o, &x);
+    return direct(w, o, &x, S_SHARED, true);
+}
+
+int SIMT_FN(ld_any)(warp *w, const op *o) // generic, local, const, param
+{
+    access x;
+    find_addresses(w, o, &x);
+    return o->space == S_REG ? generic(w, o, &x, false)
+                             : load(w, o, &x, (ptx_space)o->space);
+}
+
+int SIMT_FN(st_any)(warp *w, const op *o)
+{
+    access x;
+    find_addresses(w, o, &x);
+    return o->space == S_REG ? generic(w, o, &x, true)
+                             : store(w, o, &x, (ptx_space)o->space);
+}
+
+// ld.param of a kernel, by name: one value for all lanes.
+int SIMT_FN(ld_param)(warp *w, const op *o)
+{
+    const u8 *from = w->worker->launch->parameters + o->imm;
+    if ((u64)o->imm + (u64)o->bytes * o->vec > w->worker->launch->what->parameter_bytes)
+        return fault_access(w, o, (int)first_lane(w->mask), (u64)o->imm, o->bytes);
+    for (int i = 0; i < o->vec; i++) {
+        void *d = AT(w, destination(o, i));
+        for (int l = 0; l < 32; l++)
+            if (ACTIVE(w, l))
+                put(d, l, (const char *)from + o->bytes * i, o);
+    }
+    return GO;
+}
+
+// cvta: between a space's own addresses and generic ones. o->imm: the window's base to
+// add (or subtract: o->sub); o->wide: the source has 64 bits.
+int SIMT_FN(cvta)(warp *w, const op *o)
+{
+    const u64 *a = AT(w, o->a);
+    const u32 *narrow = AT(w, o->a);
+    u64 *d = AT(w, o->d);
+    u32 *d32 = AT(w, o->d);
+    for (int l = 0; l < 32; l++) {
+        u64 v = o->wide ? a[l] : narrow[l];
+        v = o->sub ? v - (u64)o->imm : v + (u64)o->imm;
+        if (!ACTIVE(w, l))
+            continue;
+        if (o->width == 8)
+            d[l] = v;
+        else
+            d32[l] = (u32)v;
+    }
+    return GO;
+}
+
+int SIMT_FN(isspacep)(warp *w, const op *o)
+{
+    const u64 *a = AT(w, o->a);
+    u8 *d = AT(w, o->d);
+    for (int l = 0; l < 32; l++) {
+        bool shared = a[l] - SHARED_WINDOW < WINDOW_SIZE;
+        bool local = a[l] - LOCAL_WINDOW < WINDOW_SIZE;
+        bool is = o->space == S_SHARED   ? shared
+                  : o->space == S_LOCAL  ? local
+                  : o->space == S_GLOBAL ? !shared && !local
+                                         : false;
+        if (ACTIVE(w, l))
+            d[l] = is ? 255 : 0;
+    }
+    return GO;
+}

@@ -1,0 +1,174 @@
+// Faults and findings: what happened, where, to whom. Nothing here prints.
+
+#include "lanes.h"
+#include "record.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const int codes[] = { // cudaError_t by kind
+    [SIMT_NONE] = 0,           [SIMT_OUT_OF_BOUNDS] = 700,  [SIMT_MISALIGNED] = 716,
+    [SIMT_USE_AFTER_FREE] = 700, [SIMT_FOREIGN_POINTER] = 700, [SIMT_NULL_POINTER] = 700,
+    [SIMT_SHARED_BOUNDS] = 700, [SIMT_LOCAL_BOUNDS] = 700,  [SIMT_READ_ONLY] = 700,
+    [SIMT_BARRIER] = 719,      [SIMT_DEADLOCK] = 719,       [SIMT_LIMIT] = 702,
+    [SIMT_STOPPED] = 702,      [SIMT_ASSERT] = 710,         [SIMT_TRAP] = 719,
+    [SIMT_UNSUPPORTED] = 801,  [SIMT_SHUFFLE] = 719,        [SIMT_RACE] = 0,
+    [SIMT_STACK] = 719,
+};
+
+// The plain name in a mangled one: _Z4treePKjPjm is tree.
+const char *source_name(const char *symbol, char *to, size_t size)
+{
+    const char *s = symbol;
+    if (s[0] == '_' && s[1] == 'Z') {
+        s += 2;
+        while (*s && (*s < '0' || *s > '9'))
+            s++;
+        size_t n = 0;
+        const char *best = NULL;
+        size_t length = 0;
+        while (*s >= '0' && *s <= '9') { // nested names: the last one counts
+            n = strtoul(s, (char **)(uintptr_t)&s, 10);
+            if (n > strlen(s))
+                break;
+            best = s;
+            length = n;
+            s += n;
+        }
+        if (best && length < size) {
+            memcpy(to, best, length);
+            to[length] = 0;
+            return to;
+        }
+    }
+    snprintf(to, size, "%s", symbol);
+    return to;
+}
+
+const char *module_file(const module *m, uint16_t file)
+{
+    const char *name = file < 512 ? m->ptx.file[file] : NULL;
+    return name ? name : "";
+}
+
+void fault_place(const warp *w, const op *o, int lane, simt_place *p)
+{
+    const launch *run = w->worker->launch;
+    const frame *f = w->frame;
+    for (int i = 0; i < w->split_count; i++) // o may belong to a split that waits
+        if (o >= w->splits[i].frame->code->ops &&
+            o < w->splits[i].frame->code->ops + w->splits[i].frame->code->count)
+            f = w->splits[i].frame;
+    const place_of *at = NULL;
+    if (f && o >= f->code->ops && o < f->code->ops + f->code->count)
+        at = &f->code->places[o - f->code->ops];
+    p->file = at ? module_file(run->module, at->file) : "";
+    p->line = at ? (int)at->line : 0;
+    memcpy(p->block, w->block->id, sizeof p->block);
+    uint32_t thread = w->index * 32 + (uint32_t)lane;
+    const uint32_t *n = run->what->block;
+    p->thread[0] = thread % n[0];
+    p->thread[1] = thread / n[0] % n[1];
+    p->thread[2] = thread / n[0] / n[1];
+}
+
+void fault_text(warp *w, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    vsnprintf(w->worker->detail, sizeof w->worker->detail, format, list);
+    va_end(list);
+}
+
+event fault_here(warp *w, const op *o, simt_fault_kind kind, int lane)
+{
+    worker *k = w->worker;
+    simt_fault *f = &k->fault;
+    *f = (simt_fault){.kind = kind, .code = codes[kind]};
+    f->kernel = k->launch->code->function->name;
+    fault_place(w, o, lane, &f->at);
+    snprintf(f->detail, sizeof f->detail, "%s", k->detail);
+    k->detail[0] = 0;
+    k->fault_block = w->block->linear;
+    return FAULTED;
+}
+
+event fault_access(warp *w, const op *o, int lane, uint64_t address, uint32_t bytes)
+{
+    worker *k = w->worker;
+    const launch *run = k->launch;
+    ptx_space space = (ptx_space)o->space;
+    if (space == S_REG)
+        space = address - SHARED_WINDOW < WINDOW_SIZE  ? S_SHARED
+                : address - LOCAL_WINDOW < WINDOW_SIZE ? S_LOCAL
+                                                       : S_GLOBAL;
+    simt_fault_kind kind = address & (bytes - 1)  ? SIMT_MISALIGNED
+                           : space == S_SHARED    ? SIMT_SHARED_BOUNDS
+                           : space == S_LOCAL     ? SIMT_LOCAL_BOUNDS
+                                                  : SIMT_OUT_OF_BOUNDS;
+    uint64_t nearest = 0;
+    size_t nearest_bytes = 0;
+    int64_t distance = 0;
+    if (space == S_SHARED || space == S_LOCAL) {
+        nearest_bytes = space == S_SHARED ? run->shared : run->local;
+        distance = (int64_t)address - (int64_t)nearest_bytes;
+    } else {
+        simt_fault_kind why = heap_explain(run->device->heap, address, bytes, &nearest,
+                                           &nearest_bytes, &distance);
+        if (kind != SIMT_MISALIGNED)
+            kind = why;
+    }
+    event e = fault_here(w, o, kind, lane);
+    simt_fault *f = &k->fault;
+    handler *h = o->inner ? o->inner : o->run;
+    handler *const *all = run->device->handlers;
+    bool stores = h == all[handler_named("st_global")] || h == all[handler_named("st_shared")] ||
+                  h == all[handler_named("st_any")];
+    strcpy(f->access, h == all[handler_named("atomic")] ? "atomic" : stores ? "store" : "load");
+    strcpy(f->space, space == S_SHARED  ? "shared"
+                     : space == S_LOCAL ? "local"
+                     : space == S_CONST ? "constant"
+                     : space == S_PARAM ? "parameter"
+                                        : "global");
+    f->bytes = bytes;
+    f->address = address;
+    f->nearest = nearest;
+    f->nearest_bytes = nearest_bytes;
+    f->distance = distance;
+    return e;
+}
+
+// Keeps one a (kind, line, other line), so that a race in a loop is told once. Threads
+// may call this at once, and which of them comes first depends on the host: of equal
+// findings the one of the lowest block and thread stays.
+static uint64_t order(const simt_fault *f)
+{
+    const simt_place *p = &f->at;
+    return ((uint64_t)p->block[2] * 65536 + p->block[1]) << 44 ^ (uint64_t)p->block[0] << 12 ^
+           ((p->thread[2] * 32 + p->thread[1]) * 1024 + p->thread[0]);
+}
+
+void finding_add(simt_device *device, const simt_fault *fault)
+{
+    struct record *r = device->record;
+    pthread_mutex_lock(&device->lock);
+    bool known = false;
+    for (size_t i = 0; i < r->fault_count && !known; i++) {
+        simt_fault *f = &r->faults[i];
+        if (f->kind != fault->kind || f->at.line != fault->at.line ||
+            f->other.line != fault->other.line || strcmp(f->at.file, fault->at.file))
+            continue;
+        known = true;
+        if (order(fault) < order(f))
+            *f = *fault;
+    }
+    if (!known && r->fault_count < RECORD_FAULTS)
+        r->faults[r->fault_count++] = *fault;
+    pthread_mutex_unlock(&device->lock);
+}
+
+const simt_fault *simt_fault_at(const simt_device *device, size_t i)
+{
+    return i < device->record->fault_count ? &device->record->faults[i] : NULL;
+}

@@ -1,0 +1,438 @@
+// A PTX module: directives, variables with their initial bytes, functions.
+
+#include "ptx.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    int bytes;
+    char kind;
+} types[] = {
+    {"", 0, 0},
+#define T(id, name, bytes, kind) {name, bytes, kind},
+    PTX_TYPES(T)
+#undef T
+};
+
+ptx_type ptx_type_named(const char *name)
+{
+    for (size_t i = 1; i < sizeof types / sizeof *types; i++)
+        if (!strcmp(types[i].name, name))
+            return (ptx_type)i;
+    return T_NONE;
+}
+
+int ptx_type_bytes(ptx_type type)
+{
+    return types[type].bytes;
+}
+
+char ptx_type_kind(ptx_type type)
+{
+    return types[type].kind;
+}
+
+static unsigned hash(const char *s)
+{
+    unsigned h = 2166136261u;
+    while (*s)
+        h = (h ^ (unsigned char)*s++) * 16777619u;
+    return h % 64;
+}
+
+ptx_symbol *scope_find(const ptx_scope *scope, const char *name)
+{
+    unsigned h = hash(name);
+    for (; scope; scope = scope->outer)
+        for (ptx_symbol *s = scope->bucket[h]; s; s = s->next)
+            if (!strcmp(s->name, name))
+                return s;
+    return NULL;
+}
+
+// A second declaration of a name in one scope (a prototype, an .extern) is the first.
+ptx_symbol *declare(ptx_parser *p, ptx_scope *scope, const char *name, ptx_space space)
+{
+    unsigned h = hash(name);
+    for (ptx_symbol *s = scope->bucket[h]; s; s = s->next)
+        if (!strcmp(s->name, name) && (s->space == space) && space != S_REG)
+            return s;
+    ptx_symbol *s = arena_new(&p->module->memory, sizeof *s);
+    s->name = name;
+    s->space = space;
+    s->next = scope->bucket[h];
+    scope->bucket[h] = s;
+    return s;
+}
+
+static void skip_braces(ptx_parser *p)
+{
+    int depth = 0;
+    do {
+        if (is_punct(p, '{'))
+            depth++;
+        else if (is_punct(p, '}'))
+            depth--;
+        else if (p->kind == K_END)
+            parse_error(p, "a '}' is missing");
+        next_token(p);
+    } while (depth);
+}
+
+// .loc file line column [, function_name label [+ n], inlined_at file line column]
+//
+// A line inlined from another file counts where it was called: the learner can act on
+// kernel.cu:12, not on a line of a toolkit header. Calls nest, one .loc a level, the
+// outer one first, so the caller's own place is looked up among those seen.
+void parse_loc(ptx_parser *p)
+{
+    int64_t v[6] = {0};
+    for (int i = 0; i < 3; i++, next_token(p))
+        v[i] = p->kind == K_NUMBER ? p->number : 0;
+    while (take(p, ',')) {
+        if (is_name(p, "inlined_at")) {
+            next_token(p);
+            for (int i = 3; i < 6; i++, next_token(p))
+                v[i] = p->kind == K_NUMBER ? p->number : 0;
+        } else { // function_name label [+ n]
+            next_token(p);
+            next_token(p);
+            if (take(p, '+'))
+                next_token(p);
+        }
+    }
+    if (!v[1])
+        return; // line 0: no place of its own, stay at the last one
+    struct ptx_inlined *own = &p->inlined[(uint64_t)(v[0] * 31 + v[1]) % PTX_INLINED];
+    p->file = (uint16_t)(v[0] & 511);
+    p->line = (uint32_t)v[1];
+    if (v[4] && v[3] != v[0]) {
+        struct ptx_inlined *up = &p->inlined[(uint64_t)(v[3] * 31 + v[4]) % PTX_INLINED];
+        bool known = up->file == v[3] && up->line == v[4];
+        p->file = (uint16_t)((known ? up->to_file : v[3]) & 511);
+        p->line = (uint32_t)(known ? up->to_line : v[4]);
+    }
+    *own = (struct ptx_inlined){v[0], v[1], p->file, p->line};
+}
+
+static void initialise(ptx_parser *p, ptx_symbol *s, size_t *at, int width)
+{
+    if (take(p, '{')) {
+        while (!take(p, '}')) {
+            initialise(p, s, at, width);
+            take(p, ',');
+        }
+        return;
+    }
+    bool negative = take(p, '-');
+    uint64_t value = 0;
+    if (p->kind == K_NUMBER) {
+        value = negative ? (uint64_t)-p->number : (uint64_t)p->number;
+        next_token(p);
+    } else if (p->kind == K_NAME) { // name, name+4, generic(name)+4, 0xff(name)
+        const char *name = p->text;
+        next_token(p);
+        if (!strcmp(name, "generic") && take(p, '(')) {
+            name = p->text;
+            next_token(p);
+            expect(p, ')');
+        }
+        ptx_reloc *r = arena_new(&p->module->memory, sizeof *r);
+        *r = (ptx_reloc){.next = s->relocs, .at = *at, .name = name};
+        if (take(p, '+')) {
+            r->addend = p->number;
+            next_token(p);
+        }
+        s->relocs = r;
+    } else {
+        parse_error(p, "'%s' has an initialiser that is not understood", s->name);
+    }
+    if (*at + (size_t)width > s->bytes)
+        parse_error(p, "'%s' has too many initial values", s->name);
+    memcpy(s->init + *at, &value, width > 8 ? 8 : (size_t)width);
+    *at += (size_t)width;
+}
+
+static size_t array_bounds(ptx_parser *p, bool *dynamic)
+{
+    size_t count = 1;
+    while (take(p, '[')) {
+        if (is_punct(p, ']')) {
+            *dynamic = true;
+        } else {
+            if (p->kind != K_NUMBER || p->number < 0 || p->number > (int64_t)1 << 40)
+                parse_error(p, "an array's size is no number");
+            count *= (size_t)p->number;
+            if (count > (size_t)1 << 40)
+                parse_error(p, "an array is too large");
+            next_token(p);
+        }
+        expect(p, ']');
+    }
+    return count;
+}
+
+static size_t round_up(size_t n, size_t to)
+{
+    return to ? (n + to - 1) / to * to : n;
+}
+
+static void place(ptx_parser *p, ptx_symbol *s)
+{
+    ptx_module *m = p->module;
+    ptx_function *f = p->function;
+    if (s->space == S_GLOBAL || s->space == S_CONST) {
+        m->variables = realloc(m->variables, sizeof *m->variables * (size_t)(m->variable_count + 1));
+        m->variables[m->variable_count++] = s;
+    } else if (s->space == S_SHARED && !s->dynamic) {
+        size_t *size = f && f->entry ? &f->shared_bytes : &m->shared_bytes;
+        *size = round_up(*size, s->align);
+        s->at = *size | (f && f->entry ? (uint64_t)1 << 62 : 0); // bit 62: of the kernel
+        *size += s->bytes;
+    } else if (s->space == S_LOCAL && f) {
+        f->local_bytes = round_up(f->local_bytes, s->align);
+        s->at = f->local_bytes;
+        f->local_bytes += s->bytes;
+    } else if (s->space == S_PARAM && f) { // argument space of a call
+        f->call_bytes = round_up(f->call_bytes, 16);
+        s->at = f->call_bytes;
+        f->call_bytes += s->bytes;
+    }
+}
+
+void parse_variable(ptx_parser *p, ptx_scope *scope, ptx_space space, bool external)
+{
+    size_t align = 0;
+    int vector = 1;
+    ptx_type type = T_NONE;
+    for (; p->kind == K_NAME && p->text[0] == '.'; next_token(p)) {
+        if (is_name(p, ".align")) {
+            next_token(p);
+            align = (size_t)p->number;
+            if (!align || align > 4096 || (align & (align - 1)))
+                parse_error(p, ".align is no power of two");
+        } else if (is_name(p, ".v2") || is_name(p, ".v4")) {
+            vector = p->text[2] - '0';
+        } else if (is_name(p, ".attribute") || is_name(p, ".ptr")) {
+            next_token(p);
+            while (p->kind != K_END && !is_punct(p, ')'))
+                next_token(p);
+        } else {
+            ptx_type t = ptx_type_named(p->text + 1);
+            type = t != T_NONE ? t : type;
+        }
+    }
+    if (type == T_NONE)
+        parse_error(p, "a declaration without a type");
+    do {
+        if (p->kind != K_NAME)
+            parse_error(p, "a declaration without a name");
+        ptx_symbol *s = declare(p, scope, p->text, space);
+        next_token(p);
+        if (take(p, '<')) { // %r<22>: a family, kept as one symbol
+            s->bytes = (size_t)p->number;
+            s->dynamic = true;
+            next_token(p);
+            expect(p, '>');
+            s->type = type;
+            continue;
+        }
+        bool dynamic = false;
+        size_t count = array_bounds(p, &dynamic);
+        size_t width = (size_t)ptx_type_bytes(type) * (size_t)vector;
+        bool again = s->type != T_NONE && space != S_REG;
+        s->type = type;
+        s->align = align ? align : width;
+        s->external = external && !again;
+        s->dynamic = dynamic && space == S_SHARED;
+        s->bytes = s->dynamic ? 0 : count * width;
+        if (take(p, '=')) {
+            if (dynamic)
+                parse_error(p, "'%s' is initialised and has no size", s->name);
+            s->init = arena_new(&p->module->memory, s->bytes + 1);
+            size_t at = 0;
+            initialise(p, s, &at, (int)width);
+        }
+        if (space != S_REG && !again)
+            place(p, s);
+    } while ((space != S_PARAM || p->function) && take(p, ','));
+}
+
+static void parameters(ptx_parser *p, ptx_function *f)
+{
+    expect(p, '(');
+    while (!take(p, ')')) {
+        if (is_name(p, ".param")) {
+            next_token(p);
+            ptx_function *keep = p->function;
+            p->function = NULL; // place() leaves them to us
+            parse_variable(p, f->scope, S_PARAM, false);
+            p->function = keep;
+        } else if (is_name(p, ".reg")) {
+            parse_error(p, "'%s' has .reg parameters", f->name);
+        } else {
+            parse_error(p, "a parameter list that is not understood");
+        }
+        take(p, ',');
+    }
+}
+
+// Parameters in order of declaration: the scope holds them by name, so the names are
+// read off the text between the parentheses first.
+static void ordered_parameters(ptx_parser *p, ptx_function *f, bool results)
+{
+    static _Thread_local ptx_parser ahead; // too large for the stack
+    ahead = *p;
+    const char *names[512];
+    int count = 0, depth = 0;
+    do {
+        if (is_punct(&ahead, '('))
+            depth++;
+        else if (is_punct(&ahead, ')'))
+            depth--;
+        else if (ahead.kind == K_NAME && ahead.text[0] != '.' && depth == 1 && count < 512)
+            names[count++] = ahead.text;
+        else if (ahead.kind == K_END)
+            parse_error(p, "a ')' is missing");
+        next_token(&ahead);
+    } while (depth);
+    parameters(p, f);
+    size_t at = 0;
+    if (!results)
+        f->parameters = arena_new(&p->module->memory, sizeof *f->parameters * (size_t)(count + 1));
+    for (int i = 0; i < count; i++) {
+        ptx_symbol *s = scope_find(f->scope, names[i]);
+        if (!s || s->space != S_PARAM)
+            continue;
+        at = round_up(at, s->align);
+        s->at = at;
+        at += s->bytes;
+        if (results)
+            f->result = s;
+        else
+            f->parameters[f->parameter_count++] = s;
+    }
+    if (!results)
+        f->parameter_bytes = at;
+}
+
+static void function(ptx_parser *p, bool entry)
+{
+    ptx_function *f = arena_new(&p->module->memory, sizeof *f);
+    f->entry = entry;
+    f->scope = arena_new(&p->module->memory, sizeof *f->scope);
+    f->scope->outer = p->module->scope;
+    f->name = "?";
+    f->max_threads = 1024;
+    f->register_bytes = 64; // offset 0 is no operand
+    if (is_punct(p, '('))
+        ordered_parameters(p, f, true);
+    if (p->kind != K_NAME)
+        parse_error(p, "a function without a name");
+    f->name = p->text;
+    next_token(p);
+    if (is_punct(p, '('))
+        ordered_parameters(p, f, false);
+    while (p->kind == K_NAME && p->text[0] == '.') { // .maxntid 256, 1, 1 and the like
+        bool required = is_name(p, ".reqntid"), most = is_name(p, ".maxntid");
+        next_token(p);
+        int64_t product = 1;
+        while (p->kind == K_NUMBER) {
+            product *= p->number;
+            next_token(p);
+            if (!take(p, ','))
+                break;
+        }
+        if (required || most)
+            f->max_threads = product > 0 && product < 1024 ? (int)product : 1024;
+        if (required)
+            f->required_threads = (int)product;
+    }
+    ptx_symbol *s = declare(p, p->module->scope, f->name, S_FUNC);
+    if (is_punct(p, ';')) {
+        next_token(p);
+        if (!s->function)
+            s->function = f;
+        return;
+    }
+    f->defined = true;
+    s->function = f;
+    f->next = p->module->functions;
+    p->module->functions = f;
+    p->function = f;
+    p->scope = f->scope;
+    parse_body(p, f);
+    p->function = NULL;
+    p->scope = p->module->scope;
+}
+
+static void file(ptx_parser *p) // .file n "name" [, time, size]
+{
+    int64_t n = p->number;
+    next_token(p);
+    if (p->kind == K_STRING && n >= 0 && n < 512)
+        p->module->file[n] = p->text;
+    next_token(p);
+    while (take(p, ','))
+        next_token(p);
+}
+
+static void top(ptx_parser *p)
+{
+    bool external = false;
+    for (;;) {
+        if (p->kind == K_END)
+            return;
+        if (p->kind != K_NAME)
+            parse_error(p, "expected a directive");
+        const char *d = p->text;
+        next_token(p);
+        if (!strcmp(d, ".version") || !strcmp(d, ".target") || !strcmp(d, ".address_size")) {
+            do { // 9.0 | sm_80, texmode_independent | 64
+                next_token(p);
+                if (p->kind == K_NAME && p->text[0] == '.' && p->text[1] >= '0' && p->text[1] <= '9')
+                    next_token(p);
+            } while (take(p, ','));
+        } else if (!strcmp(d, ".visible") || !strcmp(d, ".weak") || !strcmp(d, ".common")) {
+            continue;
+        } else if (!strcmp(d, ".extern")) {
+            external = true;
+            continue;
+        } else if (!strcmp(d, ".entry") || !strcmp(d, ".func")) {
+            function(p, d[1] == 'e');
+        } else if (!strcmp(d, ".global") || !strcmp(d, ".const") || !strcmp(d, ".shared")) {
+            parse_variable(p, p->module->scope,
+                           d[1] == 'g' ? S_GLOBAL : d[1] == 'c' ? S_CONST : S_SHARED, external);
+            expect(p, ';');
+        } else if (!strcmp(d, ".file")) {
+            file(p);
+        } else if (!strcmp(d, ".section")) {
+            next_token(p);
+            skip_braces(p);
+        } else if (!strcmp(d, ".loc")) {
+            parse_loc(p);
+        } else if (!strcmp(d, ".alias") || !strcmp(d, ".pragma")) {
+            while (p->kind != K_END && !take(p, ';'))
+                next_token(p);
+        } else {
+            parse_error(p, "the directive '%s' is not supported", d);
+        }
+        external = false;
+    }
+}
+
+bool ptx_parse(ptx_module *module, const char *text, size_t bytes)
+{
+    memset(module, 0, sizeof *module);
+    ptx_parser parser = {.module = module, .at = text, .end = text + bytes, .row = 1};
+    module->scope = arena_new(&module->memory, sizeof *module->scope);
+    parser.scope = module->scope;
+    if (setjmp(parser.fail))
+        return false;
+    next_token(&parser);
+    top(&parser);
+    return true;
+}

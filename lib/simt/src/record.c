@@ -1,0 +1,309 @@
+// From the counts of operations to counters by kernel and by source line, and to JSON.
+
+#include "record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const names[COUNT_ALL] = {
+#define C(id, name) [COUNT_##id] = name,
+    COUNTERS(C)
+#undef C
+#define C(id, name) [COUNT_CLASSES + CLASS_##id] = "inst_" name "_ptx",
+    CLASSES(C)
+#undef C
+};
+
+struct record *record_new(void)
+{
+    return calloc(1, sizeof(record));
+}
+
+static void clear(record *r)
+{
+    for (size_t i = 0; i < r->launch_count; i++)
+        free(r->launches[i].lines);
+    r->launch_count = r->dropped = r->fault_count = 0;
+    memset(r->totals, 0, sizeof r->totals);
+}
+
+void record_free(record *r)
+{
+    if (r)
+        clear(r);
+    free(r);
+}
+
+void simt_reset_record(simt_device *device)
+{
+    clear(device->record);
+    device_forget(device);
+}
+
+// ---- Adding a launch ------------------------------------------------------------
+
+static line_record *line_of(launch_record *r, uint16_t file, uint32_t line)
+{
+    for (size_t i = r->line_count; i-- > 0;) // neighbours share lines
+        if (r->lines[i].line == line && r->lines[i].file == file)
+            return &r->lines[i];
+    if (r->line_count % 32 == 0)
+        r->lines = realloc(r->lines, (r->line_count + 32) * sizeof *r->lines);
+    if (!r->lines)
+        abort();
+    line_record *l = &r->lines[r->line_count++];
+    memset(l, 0, sizeof *l);
+    l->file = file;
+    l->line = line;
+    return l;
+}
+
+static handler *named(const simt_device *device, const char *name)
+{
+    return device->handlers[handler_named(name)];
+}
+
+typedef struct handlers {
+    handler *ld, *st, *ld_shared, *st_shared, *ld_any, *st_any, *atomic, *shfl, *vote;
+} handlers;
+
+static void add_shared(double *c, const site_count *s, bool stores)
+{
+    int at = stores ? COUNT_SHARED_ST : COUNT_SHARED_LD;
+    c[at] += (double)s->requests;
+    c[at + 1] += (double)s->sectors;
+    c[at + 2] += (double)(s->sectors - s->ideal);
+}
+
+static void add_global(double *c, const op *o, const site_count *s, bool stores)
+{
+    int at = stores ? COUNT_ST_REQUESTS : COUNT_LD_REQUESTS;
+    c[at] += (double)s->requests;
+    c[at + 1] += (double)s->sectors;
+    c[at + 2] += (double)s->lanes * o->bytes * o->vec;
+}
+
+// What one operation's counts mean.
+static void add_site(double *c, const handlers *h, const op *o, const site_count *s,
+                     const site_count *generic_shared)
+{
+    handler *run = o->inner ? o->inner : o->run;
+    if (run == h->ld || run == h->st) {
+        add_global(c, o, s, run == h->st);
+    } else if (run == h->ld_shared || run == h->st_shared) {
+        add_shared(c, s, run == h->st_shared);
+    } else if (run == h->ld_any || run == h->st_any) {
+        bool stores = run == h->st_any;
+        if (o->space == S_REG) {
+            add_global(c, o, s, stores);
+            add_shared(c, generic_shared, stores);
+        } else if (o->space == S_LOCAL) {
+            c[stores ? COUNT_LOCAL_ST : COUNT_LOCAL_LD] += (double)s->requests;
+            c[stores ? COUNT_LOCAL_ST_SECTORS : COUNT_LOCAL_LD_SECTORS] += (double)s->sectors;
+        }
+    } else if (run == h->atomic) {
+        bool shared = o->space == S_SHARED;
+        c[shared ? COUNT_ATOMS_SHARED : COUNT_ATOMS_GLOBAL] += (double)s->lanes;
+        c[COUNT_ATOM_DEPTH] += (double)s->extra;
+        if (shared) {
+            c[COUNT_SHARED_ATOM] += (double)s->requests;
+        } else {
+            c[o->mode ? COUNT_RED_REQUESTS : COUNT_ATOM_REQUESTS] += (double)s->requests;
+            c[o->mode ? COUNT_RED_SECTORS : COUNT_ATOM_SECTORS] += (double)s->sectors;
+        }
+    } else if (run == control_bra || run == control_bra_idx) {
+        c[COUNT_BRANCHES] += (double)s->requests;
+        c[COUNT_DIVERGENT] += (double)s->extra;
+    } else if (run == h->shfl) {
+        c[COUNT_SHUFFLES] += (double)s->requests;
+    } else if (run == h->vote) {
+        c[COUNT_VOTES] += (double)s->requests;
+    } else if (run == control_warp_barrier) {
+        c[COUNT_WARP_BARRIERS] += (double)s->requests;
+    }
+}
+
+static void add_code(launch_record *r, launch *run, const simt_code *code, const handlers *h)
+{
+    const worker *k = &run->workers[0];
+    line_record *line = NULL;
+    for (uint32_t i = 0; i < code->count; i++) {
+        const op *o = &code->ops[i];
+        uint64_t runs = k->block_runs[code->block_base + o->block];
+        if (!runs)
+            continue;
+        const place_of *p = &code->places[i];
+        if (!line || line->line != p->line || line->file != p->file)
+            line = line_of(r, p->file, p->line);
+        if (code->classes[i] < CLASS_COUNT) {
+            line->counters[COUNT_INST] += (double)runs;
+            line->counters[COUNT_THREAD_INST] +=
+                (double)k->block_lanes[code->block_base + o->block];
+            line->counters[COUNT_CLASSES + code->classes[i]] += (double)runs;
+        }
+        const site_count *s = &k->sites[code->site_base + o->site];
+        add_site(line->counters, h, o, s, s + code->count);
+        // A line's share: warps that came here, in blocks. The kernel's total is exact.
+        if (o->run == control_bar)
+            line->counters[COUNT_BARRIERS] += (double)s->requests / run->warps;
+    }
+}
+
+void record_launch(launch *run, int status)
+{
+    record *r = run->device->record;
+    launch_record now = {.status = status, .shared = run->shared};
+    const simt_device *d = run->device;
+    handlers h = {named(d, "ld_global"), named(d, "st_global"), named(d, "ld_shared"),
+                  named(d, "st_shared"), named(d, "ld_any"),    named(d, "st_any"),
+                  named(d, "atomic"),    named(d, "shfl"),      named(d, "vote")};
+    for (int i = 0; i < run->code_count; i++)
+        add_code(&now, run, run->codes[i], &h);
+    for (size_t i = 0; i < now.line_count; i++)
+        for (int c = 0; c < COUNT_ALL; c++)
+            now.counters[c] += now.lines[i].counters[c];
+    now.counters[COUNT_BARRIERS] = (double)run->workers[0].barriers_done;
+    now.counters[COUNT_BLOCKS] = (double)run->workers[0].blocks_done;
+    now.counters[COUNT_THREADS] = (double)(run->workers[0].blocks_done * run->threads);
+    now.counters[COUNT_LAUNCHES] = 1;
+    for (int c = 0; c < COUNT_ALL; c++)
+        r->totals[c] += now.counters[c];
+    run->device->clock += (uint64_t)now.counters[COUNT_INST];
+    if (r->launch_count == RECORD_LAUNCHES) {
+        r->dropped++;
+        free(now.lines);
+        return;
+    }
+    source_name(run->code->function->name, now.name, sizeof now.name);
+    now.symbol = run->code->function->name;
+    memcpy(now.grid, run->what->grid, sizeof now.grid);
+    memcpy(now.block, run->what->block, sizeof now.block);
+    now.files = run->module->ptx.file;
+    r->launches[r->launch_count++] = now;
+}
+
+double simt_counter(const simt_device *device, const char *name)
+{
+    for (int c = 0; c < COUNT_ALL; c++)
+        if (!strcmp(names[c], name))
+            return device->record->totals[c];
+    return -1;
+}
+
+// ---- JSON -----------------------------------------------------------------------
+
+static void text(FILE *out, const char *s)
+{
+    fputc('"', out);
+    for (; s && *s; s++) {
+        unsigned char c = (unsigned char)*s;
+        if (c == '"' || c == '\\')
+            fprintf(out, "\\%c", c);
+        else if (c < 32 || c == 127)
+            fprintf(out, "\\u%04x", c);
+        else
+            fputc(c, out);
+    }
+    fputc('"', out);
+}
+
+static void counters(FILE *out, const double *c, bool all)
+{
+    bool first = true;
+    fputc('{', out);
+    for (int i = 0; i < COUNT_ALL; i++) {
+        if (!all && c[i] == 0)
+            continue;
+        fprintf(out, "%s\"%s\":%.15g", first ? "" : ",", names[i], c[i]);
+        first = false;
+    }
+    fputc('}', out);
+}
+
+static void triple(FILE *out, const char *name, const uint32_t *v)
+{
+    fprintf(out, "\"%s\":[%u,%u,%u]", name, v[0], v[1], v[2]);
+}
+
+static const char *kind_name(simt_fault_kind kind)
+{
+    static const char *const kinds[] = {
+        "none", "out_of_bounds", "misaligned", "use_after_free", "foreign_pointer",
+        "null_pointer", "shared_bounds", "local_bounds", "read_only", "barrier", "deadlock",
+        "limit", "stopped", "assert", "trap", "unsupported", "shuffle", "race", "stack"};
+    return kinds[kind];
+}
+
+static void place(FILE *out, const simt_place *p)
+{
+    fputs("\"file\":", out);
+    text(out, p->file);
+    fprintf(out, ",\"line\":%d,", p->line);
+    triple(out, "block", p->block);
+    fputc(',', out);
+    triple(out, "thread", p->thread);
+}
+
+static void fault_json(FILE *out, const simt_fault *f)
+{
+    char name[96];
+    fprintf(out, "{\"kind\":\"%s\",\"code\":%d,\"kernel\":", kind_name(f->kind), f->code);
+    text(out, source_name(f->kernel, name, sizeof name));
+    fputc(',', out);
+    place(out, &f->at);
+    fprintf(out, ",\"access\":\"%s\",\"space\":\"%s\",\"bytes\":%u,\"address\":\"0x%llx\","
+                 "\"nearest\":\"0x%llx\",\"nearest_bytes\":%zu,\"distance\":%lld,\"detail\":",
+            f->access, f->space, f->bytes, (unsigned long long)f->address,
+            (unsigned long long)f->nearest, f->nearest_bytes, (long long)f->distance);
+    text(out, f->detail);
+    if (f->other.line) {
+        fputs(",\"other\":{", out);
+        place(out, &f->other);
+        fprintf(out, ",\"access\":\"%s\"}", f->other_access);
+    }
+    fputc('}', out);
+}
+
+static void launch_json(FILE *out, const launch_record *r)
+{
+    fputs("{\"kernel\":", out);
+    text(out, r->name);
+    fputs(",\"symbol\":", out);
+    text(out, r->symbol);
+    fputc(',', out);
+    triple(out, "grid", r->grid);
+    fputc(',', out);
+    triple(out, "block", r->block);
+    fprintf(out, ",\"shared\":%zu,\"status\":%d,\"counters\":", r->shared, r->status);
+    counters(out, r->counters, true);
+    fputs(",\"lines\":[", out);
+    for (size_t i = 0; i < r->line_count; i++) {
+        const char *file = r->files[r->lines[i].file & 511];
+        fprintf(out, "%s{\"file\":", i ? "," : "");
+        text(out, file ? file : "");
+        fprintf(out, ",\"line\":%u,\"counters\":", r->lines[i].line);
+        counters(out, r->lines[i].counters, false);
+        fputc('}', out);
+    }
+    fputs("]}", out);
+}
+
+void simt_write_record(const simt_device *device, FILE *out)
+{
+    const record *r = device->record;
+    fprintf(out, "{\"gpu\":\"%s\",\"launches\":[", device->gpu->key);
+    for (size_t i = 0; i < r->launch_count; i++) {
+        if (i)
+            fputc(',', out);
+        launch_json(out, &r->launches[i]);
+    }
+    fputs("],\"totals\":", out);
+    counters(out, r->totals, true);
+    fprintf(out, ",\"dropped_launches\":%zu,\"faults\":[", r->dropped);
+    for (size_t i = 0; i < r->fault_count; i++) {
+        if (i)
+            fputc(',', out);
+        fault_json(out, &r->faults[i]);
+    }
+    fputs("]}\n", out);
+}
