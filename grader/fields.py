@@ -34,9 +34,7 @@ class Fields:
             raise self.error(key, f"'{value}' must match {pattern}")
         return value
 
-    def texts(
-        self, key: str, default: Sequence[str] | None = None
-    ) -> tuple[str, ...]:
+    def texts(self, key: str, default: Sequence[str] | None = None) -> tuple[str, ...]:
         value = self._take(key, default)
         if not isinstance(value, list | tuple):
             raise self.error(key, "must be a list of texts")

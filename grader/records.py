@@ -7,11 +7,14 @@ learner's code, and is ours.
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
 from grader.errors import JudgeError
 
+# Where a file lay when it was compiled; nobody wants to read that.
+_BUILT_IN = re.compile(r'(?:[^"\s]*/build/cache/\.new-[^/"\s]+|/work)/')
 OUTCOMES = ("passed", "wrong", "crashed", "hung", "refused", "ours")
 Record = dict[str, Any]
 
@@ -32,7 +35,7 @@ class Records:
 def parse(text: str, step: str) -> Records:
     """Read the records of one step, or raise JudgeError."""
     found: dict[str, list[Record]] = {}
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(_BUILT_IN.sub("", text).splitlines(), 1):
         try:
             record = json.loads(line)
         except json.JSONDecodeError as error:

@@ -10,11 +10,11 @@ import dataclasses
 import types
 import typing
 from dataclasses import dataclass
-from enum import Enum
+from enum import Enum, StrEnum
 from typing import Any
 
 
-class Verdict(str, Enum):
+class Verdict(StrEnum):
     """The closed set of what a step can come to."""
 
     SOLVED = "solved"

@@ -56,7 +56,9 @@ def unbuilt(
 
 def judged(step: Step, device: str, found: Records, source: Source) -> StepResult:
     """The result of a step from its judge's records."""
-    tests = tuple(_test(name, worth, found, source) for name, worth in step.tests.items())
+    tests = tuple(
+        _test(name, worth, found, source) for name, worth in step.tests.items()
+    )
     right = all(test.outcome == "passed" for test in tests)
     device_record = (found.budget or {}).get("device_record") or {}
     budgets: tuple[BudgetResult, ...] = ()
@@ -235,7 +237,9 @@ def _without_run(
     step: Step, device: str, verdict: Verdict, message: str, place: Place | None
 ) -> StepResult:
     outcome = verdict.value
-    tests = tuple(TestResult(name, outcome, 0, worth) for name, worth in step.tests.items())
+    tests = tuple(
+        TestResult(name, outcome, 0, worth) for name, worth in step.tests.items()
+    )
     extra: float = (
         sum(b.points for b in step.budgets)
         if device == "emulator"

@@ -114,7 +114,9 @@ def names(root: Path, kind: Kind) -> list[str]:
     folder = root / FOLDERS[kind]
     if not folder.is_dir():
         return []
-    return sorted(p.name for p in folder.iterdir() if p.is_dir() and _NAME.match(p.name))
+    return sorted(
+        p.name for p in folder.iterdir() if p.is_dir() and _NAME.match(p.name)
+    )
 
 
 def find(root: Path, kind: Kind, number: int) -> Unit:

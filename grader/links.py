@@ -1,0 +1,92 @@
+"""How the parts are compiled and linked: the one place that knows.
+
+lib/simt and lib/harness build through their own Makefiles; what they make lies in
+build/lib. The learner's file is compiled by nvcc for the emulator (PTX of one fixed
+architecture) or for the GPU at hand, and linked with the runner.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader.toolchain import Nvcc
+
+LIB = "build/lib"
+# For the emulator one fixed architecture, so the PTX is the same on every machine.
+_EMULATOR = ("-gencode", "arch=compute_80,code=[compute_80,sm_80]", "-cudart", "none")
+_GPU = ("-arch=native",)
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """Command lines, with paths from the workbook's root."""
+
+    root: Path
+    nvcc: Nvcc | None
+    device: str
+
+    @property
+    def lib(self) -> Path:
+        return self.root / LIB
+
+    @property
+    def simt_device(self) -> Path:
+        return self.lib / "simt-device"
+
+    def make(self) -> list[list[str]]:
+        """The commands that bring build/lib up to date."""
+        words = ["make", "-s", "--no-print-directory", f"OUT={self.lib}"]
+        jobs = f"-j{os.cpu_count() or 1}"
+        simt = [*words, jobs, "-C", str(self.root / "lib/simt")]
+        harness = [*words, jobs, "-C", str(self.root / "lib/harness")]
+        return [simt, harness]
+
+    def compile(self, source: str, include: str, output: str) -> list[str]:
+        """nvcc on one learner's file."""
+        assert self.nvcc is not None
+        where = _EMULATOR if self.device == "emulator" else _GPU
+        words = [str(self.nvcc.program), "-O3", "-std=c++17", "-lineinfo", *where]
+        # A skeleton declares names that only the answer uses.
+        words += ["-diag-suppress", "177", f"-I{include}"]
+        return [*words, "-c", source, "-o", output]
+
+    def runner(self, learner: str, output: str) -> list[str]:
+        """The learner's object and the runner make a program."""
+        words = ["g++", "-rdynamic", learner, "-o", output]
+        return [*words, *map(str, self.runner_inputs()), *self._libraries()]
+
+    def runner_inputs(self) -> list[Path]:
+        """What the runner is linked from, apart from the learner's object."""
+        made = [self.lib / "libharness_runner.a"]
+        if self.device == "emulator":
+            made.append(self.lib / "libsimt_front.a")
+        return made
+
+    def _libraries(self) -> list[str]:
+        words = []
+        if self.device == "gpu":
+            assert self.nvcc is not None
+            words += [f"-L{self.nvcc.libraries}", "-lcudart_static"]
+        return [*words, "-lffi", "-lzstd", "-lpthread", "-ldl", "-lrt", "-lm"]
+
+    def judge(self, test: str, include: str, output: str) -> list[str]:
+        """A unit's test.c and the harness make a judge."""
+        words = ["gcc", "-std=c11", "-O2", "-g", "-Wall", "-Wextra", "-Werror"]
+        words += [f"-I{self.root / 'lib/harness'}", f"-I{include}", test, "-o", output]
+        return [*words, *map(str, self.judge_inputs()), *JUDGE_LIBRARIES]
+
+    def judge_inputs(self) -> list[Path]:
+        return [self.lib / "libharness_judge.a", self.lib / "libsimt_host.a"]
+
+    @property
+    def ceilings(self) -> Path:
+        """The trusted program that measures what a GPU can do."""
+        return self.lib / "ceilings"
+
+
+JUDGE_LIBRARIES: Sequence[str] = (
+    *("-lcheck", "-lsubunit", "-lffi", "-lzstd", "-lpthread", "-ldl", "-lrt", "-lm"),
+)

@@ -1,0 +1,1 @@
+// the fake judge needs none
