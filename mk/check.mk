@@ -1,0 +1,13 @@
+# One command proves everything: make test.
+#
+# Each suite prints its own lines and leaves its counts in build/check/NAME; mk/suites.sh
+# adds them up, refuses an empty suite and prints the last line, `N passed, N failed`.
+
+SUITES := lint simt harness grader content
+
+.PHONY: test lint
+test: $(READY_DEV) ## run every suite; the last line is `N passed, N failed`
+	$(Q)sh mk/suites.sh $(SUITES)
+
+lint: $(READY_DEV) ## ruff, mypy, shellcheck
+	$(Q)sh mk/suites.sh lint

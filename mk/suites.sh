@@ -1,0 +1,60 @@
+#!/bin/sh
+# Run the suites that are named, add up what they count, and print the sum.
+#
+# A suite is a function below. It prints what it likes, and among it a line
+# `N passed, N failed`; the last such line counts. A suite that prints none, passes
+# nothing, or ends badly without a failure is one failure itself.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+root=$PWD
+python=$root/.venv/bin/python
+log=build/check
+mkdir -p $log
+unset MAKEFLAGS MAKELEVEL MFLAGS
+
+pytest_of() { # folder: pytest's own words for its counts, in ours
+    PYTHONPATH=$root "$python" -m pytest -p grader.counts -q "$@"
+}
+
+suite_lint() {
+    passed=0 failed=0
+    for command in "$python -m ruff check grader tests" \
+        "$python -m ruff format --check grader tests" "$python -m mypy"; do
+        if $command; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+    done
+    echo "$passed passed, $failed failed"
+}
+suite_simt() {
+    make -s -C tests/simt OUT="$root/build/tests/simt" test
+}
+suite_harness() {
+    pytest_of tests/harness
+}
+suite_grader() {
+    pytest_of tests/grader
+}
+suite_content() {
+    pytest_of tests/content
+}
+
+passed=0 failed=0
+for suite in "$@"; do
+    echo "== $suite"
+    { "suite_$suite"; echo "status $?"; } >$log/"$suite" 2>&1 &
+    wait $!
+    status=$(sed -n 's/^status //p' $log/"$suite" | tail -1)
+    counts=$(grep -oE '[0-9]+ passed, [0-9]+ failed' $log/"$suite" | tail -1)
+    good=${counts%% *}
+    bad=$(echo "$counts" | sed -n 's/.*, \([0-9]*\) failed/\1/p')
+    good=${good:-0} bad=${bad:-0}
+    if [ "$status" != 0 ] && [ "$bad" = 0 ]; then bad=1; fi
+    if [ "$good" = 0 ] && [ "$bad" = 0 ]; then
+        echo "$suite: an empty suite"
+        bad=1
+    fi
+    if [ "$bad" != 0 ]; then grep -v '^status ' $log/"$suite" | tail -150; fi
+    echo "$suite: $good passed, $bad failed"
+    passed=$((passed + good)) failed=$((failed + bad))
+done
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
