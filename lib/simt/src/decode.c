@@ -144,8 +144,19 @@ static uint32_t symbol_address(decoder *d, const ptx_operand *o, int bytes)
     if (s->space == S_SHARED) {
         bool of_kernel = at >> 62 & 1;
         at &= ~((uint64_t)1 << 62);
-        if (of_kernel)
-            at += d->module->ptx.shared_bytes;
+        if (!of_kernel && !s->dynamic) { // of the module: behind the kernel's own
+            d->function->uses_module_shared = true;
+            if (d->function->entry) {
+                at += (d->function->shared_bytes + 127) / 128 * 128;
+            } else {
+                op *a = emit(d, "cvta");
+                a->run = control_module_address;
+                a->imm = (int64_t)at + o->value;
+                a->width = (uint8_t)bytes;
+                a->d = scratch(d, bytes);
+                return a->d;
+            }
+        }
         if (s->dynamic) { // behind the static part, 16-byte aligned
             op *a = emit(d, "cvta");
             a->run = control_dynamic_address;

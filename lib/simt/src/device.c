@@ -222,11 +222,13 @@ int simt_kernel_info_of(simt_device *d, uint32_t kernel, simt_kernel_info *info)
     if (!k)
         return 98;
     const ptx_function *f = k->function;
+    decode(d, k->module, k->function);
+    size_t behind = f->uses_module_shared ? k->module->ptx.shared_bytes : 0;
     int registers = (int)(f->registers / 3 + 10); // ptxas shares them; PTX does not
     *info = (simt_kernel_info){
         .parameter_bytes = f->parameter_bytes,
         .parameters = f->parameter_count,
-        .shared = f->shared_bytes + k->module->ptx.shared_bytes,
+        .shared = behind ? (f->shared_bytes + 127) / 128 * 128 + behind : f->shared_bytes,
         .local = f->local_bytes,
         .max_threads = f->max_threads,
         .registers = registers > 255 ? 255 : registers,

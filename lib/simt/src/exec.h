@@ -334,7 +334,8 @@ frame *frame_new(worker *k, simt_code *code, frame *caller);
 void frame_enter(warp *w, frame *f);
 handler control_bra, control_bra_idx, control_fall, control_call, control_ret,
     control_exit, control_bar, control_trap, control_unsupported, control_guarded,
-    control_warp_barrier, control_local_address, control_dynamic_address;
+    control_warp_barrier, control_local_address, control_dynamic_address,
+    control_module_address;
 
 // fault.c
 event fault_here(warp *w, const op *o, simt_fault_kind kind, int lane);

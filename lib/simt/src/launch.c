@@ -294,7 +294,11 @@ int simt_run(simt_device *device, const simt_launch *what)
     run.threads = what->block[0] * what->block[1] * what->block[2];
     run.warps = (run.threads + 31) / 32;
     run.blocks = (uint64_t)what->grid[0] * what->grid[1] * what->grid[2];
-    run.shared = id->function->shared_bytes + id->module->ptx.shared_bytes;
+    run.shared = id->function->shared_bytes;
+    for (int i = 0; i < run.code_count; i++)
+        if (run.codes[i]->function->uses_module_shared)
+            run.shared = (id->function->shared_bytes + 127) / 128 * 128 +
+                         id->module->ptx.shared_bytes;
     if (what->shared)
         run.shared = (run.shared + 15) / 16 * 16 + what->shared;
     run.local = id->function->local_bytes;

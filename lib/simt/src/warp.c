@@ -333,9 +333,8 @@ int control_unsupported(warp *w, const op *o)
     return fault_here(w, o, SIMT_UNSUPPORTED, __builtin_ctz(w->mask));
 }
 
-int control_local_address(warp *w, const op *o)
+static int same_address(warp *w, const op *o, uint64_t at)
 {
-    uint64_t at = w->frame->local_base + (uint64_t)o->imm;
     for (uint32_t k = w->mask; k; k &= k - 1) {
         int l = __builtin_ctz(k);
         memcpy((char *)AT(w, o->d) + l * o->width, &at, o->width);
@@ -343,16 +342,22 @@ int control_local_address(warp *w, const op *o)
     return GO;
 }
 
-// Dynamic shared memory begins behind the kernel's static part.
+int control_local_address(warp *w, const op *o)
+{
+    return same_address(w, o, w->frame->local_base + (uint64_t)o->imm);
+}
+
+// Dynamic shared memory begins behind all static parts, the module's behind the kernel's.
 int control_dynamic_address(warp *w, const op *o)
 {
     launch *run = w->worker->launch;
-    uint64_t at = run->shared - run->what->shared + (uint64_t)o->imm;
-    for (uint32_t k = w->mask; k; k &= k - 1) {
-        int l = __builtin_ctz(k);
-        memcpy((char *)AT(w, o->d) + l * o->width, &at, o->width);
-    }
-    return GO;
+    return same_address(w, o, run->shared - run->what->shared + (uint64_t)o->imm);
+}
+
+int control_module_address(warp *w, const op *o)
+{
+    size_t own = w->worker->launch->code->function->shared_bytes;
+    return same_address(w, o, (own + 127) / 128 * 128 + (uint64_t)o->imm);
 }
 
 // ---- Running --------------------------------------------------------------------
