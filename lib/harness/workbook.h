@@ -46,6 +46,19 @@ void workbook_speed(const char *step);
 TCase *wb_step(Suite *suite, const char *step);
 const char *wb_step_name(void);
 
+// Check's own names add tests; the harness listens in, so that it knows each test's name
+// and case, writes a record for each, and can list them.
+void wb_add_test_(TCase *step, const TTest *test, int first, int end);
+#undef tcase_add_test
+#undef tcase_add_loop_test
+#define tcase_add_test(step, test) wb_add_test_(step, test, 0, 1)
+#define tcase_add_loop_test(step, test, first, end) wb_add_test_(step, test, first, end)
+// A failed ck_assert_* is recorded as `wrong`, like a failed wb_*.
+_Noreturn void wb_assert_failed_(const char *file, int line, const char *expression,
+                                 const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+#define _ck_assert_failed wb_assert_failed_
+
 // ---- Arguments of a call --------------------------------------------------------
 
 // One argument. Pointers are the judge's; the learner's function sees device pointers
@@ -68,9 +81,12 @@ wb_arg wb_i64(int64_t value);
 wb_arg wb_f32(float value);
 wb_arg wb_f64(double value);
 
-#define WB_IN(array, n) wb_in(array, (n) * sizeof *(array))
-#define WB_OUT(array, n) wb_out(array, (n) * sizeof *(array))
-#define WB_INOUT(array, n) wb_inout(array, (n) * sizeof *(array))
+// These also carry the array's name into messages ("buffer d_out (argument 2)"): call
+// the array what kernel.h calls the parameter.
+#define WB_IN(array, n) wb_named(wb_in(array, (n) * sizeof *(array)), #array)
+#define WB_OUT(array, n) wb_named(wb_out(array, (n) * sizeof *(array)), #array)
+#define WB_INOUT(array, n) wb_named(wb_inout(array, (n) * sizeof *(array)), #array)
+wb_arg wb_named(wb_arg argument, const char *name);
 
 // ---- Calling --------------------------------------------------------------------
 
@@ -105,12 +121,12 @@ double wb_uniform(double low, double high);
 void *wb_new(size_t bytes); // zeroed
 float *wb_random_f32(size_t n, double low, double high);
 double *wb_random_f64(size_t n, double low, double high);
-int32_t *wb_random_i32(size_t n, int32_t low, int32_t high);
+int32_t *wb_random_i32(size_t n, int32_t low, int32_t high); // both included
 uint32_t *wb_random_u32(size_t n);
 unsigned char *wb_random_bytes(size_t n);
 // Fixed data for budgets and speed: the same on every machine and run.
 uint32_t *wb_fixed_u32(size_t n);
-float *wb_fixed_f32(size_t n);
+float *wb_fixed_f32(size_t n); // from -1 to 1
 
 // ---- Expecting ------------------------------------------------------------------
 
@@ -153,7 +169,8 @@ int wb_multiprocessors(void);
 // Time the call and the named ceilings in turns, on the same device, cold L2, medians,
 // and record seconds, bytes / second and the ratio to each ceiling. `bytes` is what the
 // call must move. Ceilings: "memcpy" (device to device, read + write), "read" (a
-// read-only stream), "cub_sum_u32", "cub_sum_f32" (cub::DeviceReduce::Sum).
+// read-only stream), "cub_sum_u32", "cub_sum_f32" (cub::DeviceReduce::Sum); NULL ends
+// the list. Afterwards the answers are those of the last timed call: compare them.
 #define wb_speed(bytes, ceilings, name, ...)                                          \
     wb_speed_(bytes, ceilings, name, (const wb_arg[]){__VA_ARGS__},                   \
               WB_LEN(((const wb_arg[]){__VA_ARGS__})))

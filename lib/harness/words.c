@@ -1,0 +1,207 @@
+// The words a learner reads about faults and errors: what happened, and one next step.
+// All of them are here, so that they can be read, and mended, together.
+
+#include "judge.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const fault_words faults[] = {
+    {"out_of_bounds", CRASHED, "touched memory outside every buffer",
+     "compare the index with the size before the access"},
+    {"misaligned", CRASHED, "used an address that is no multiple of the access's size",
+     "a wide access (float4, double) needs an address aligned to its own size"},
+    {"use_after_free", CRASHED, "touched memory that was freed",
+     "free only after every kernel that uses the memory has ended"},
+    {"foreign_pointer", CRASHED, "followed a pointer to host memory",
+     "a kernel reaches device memory only: cudaMalloc, then cudaMemcpy"},
+    {"null_pointer", CRASHED, "followed a NULL pointer",
+     "look where this pointer comes from; did a cudaMalloc fail, or never happen?"},
+    {"shared_bounds", CRASHED, "left the block's shared memory",
+     "compare the index with the array's size; for a dynamic array, with the bytes "
+     "given at the launch"},
+    {"local_bounds", CRASHED, "left a thread's own array",
+     "compare the index with the array's size"},
+    {"read_only", CRASHED, "stored to constant memory",
+     "only the host writes __constant__ data, with cudaMemcpyToSymbol"},
+    {"barrier", CRASHED, "has a barrier that not every thread of the block reaches",
+     "move __syncthreads() out of the if, or loop, that some threads leave"},
+    {"deadlock", CRASHED, "stopped with every thread waiting",
+     "each barrier must be reached by all the threads that it waits for"},
+    {"limit", HUNG, "was still running at its instruction limit",
+     "look for a loop that never ends"},
+    {"stopped", HUNG, "was still running when its time was over",
+     "look for a loop that never ends"},
+    {"assert", CRASHED, "failed an assert", "read the assertion; its line is above"},
+    {"trap", CRASHED, "executed a trap", "look for __trap() or an unreachable place"},
+    {"unsupported", OURS, "uses an instruction that the emulator does not have yet",
+     "another way to write it, or a real GPU (DEVICE=gpu)"},
+    {"shuffle", CRASHED, "names lanes in a warp operation's mask that never arrive",
+     "every lane in the mask must execute the same operation; see __activemask()"},
+    {"race", WRONG, "has a race: two threads touch the same place with no barrier "
+     "between them, and one of them stores",
+     "put __syncthreads() between the two lines, where every thread reaches it"},
+    {"stack", CRASHED, "used up a thread's stack", "look for recursion without an end"},
+};
+static const fault_words unknown = {"", CRASHED, "stopped with a fault", "look at the line"};
+
+static const char *text(const json_t *object, const char *key)
+{
+    const char *value = json_string_value(json_object_get(object, key));
+    return value ? value : "";
+}
+
+static long long number(const json_t *object, const char *key)
+{
+    return json_integer_value(json_object_get(object, key));
+}
+
+const fault_words *words_of_fault(const json_t *fault)
+{
+    const char *kind = text(fault, "kind");
+    for (size_t i = 0; i < WB_LEN(faults); i++)
+        if (strcmp(faults[i].kind, kind) == 0)
+            return &faults[i];
+    return &unknown;
+}
+
+// "chapters/11_reduction/kernel.cu:41", relative where it can be
+static const char *place(const json_t *at)
+{
+    const char *file = text(at, "file");
+    char here[4096];
+    size_t n = getcwd(here, sizeof here) ? strlen(here) : 0;
+    if (n && strncmp(file, here, n) == 0 && file[n] == '/')
+        file += n + 1;
+    if (!*file || number(at, "line") == 0)
+        return "an unknown line (build with -lineinfo)";
+    return data_print("%s:%lld", file, number(at, "line"));
+}
+
+static const char *triple(const json_t *at, const char *key)
+{
+    const json_t *v = json_object_get(at, key);
+    return data_print("(%lld,%lld,%lld)", json_integer_value(json_array_get(v, 0)),
+                      json_integer_value(json_array_get(v, 1)),
+                      json_integer_value(json_array_get(v, 2)));
+}
+
+static const char *thread(const json_t *at)
+{
+    return data_print("block %s thread %s", triple(at, "block"), triple(at, "thread"));
+}
+
+static const char *plural(unsigned long long n)
+{
+    return n == 1 ? "" : "s";
+}
+
+// "a store of 4 bytes, 0 bytes past the end of the 1024-byte buffer d_out (argument 2)"
+static const char *access_of(const json_t *fault, const wire_ready *ready,
+                             const wb_arg *arguments, size_t count)
+{
+    const char *access = text(fault, "access"), *space = text(fault, "space");
+    unsigned long long bytes = (unsigned long long)number(fault, "bytes");
+    if (!*access)
+        return NULL;
+    const char *what = data_print("%s %s of %llu byte%s at %s",
+                                  *access == 'a' ? "an" : "a", access, bytes,
+                                  plural(bytes), text(fault, "address"));
+    if (strcmp(space, "shared") == 0 || strcmp(space, "local") == 0)
+        return data_print("%s of %s memory", what, space);
+    uint64_t base = strtoull(text(fault, "nearest"), NULL, 0);
+    if (!base)
+        return what;
+    const char *name = NULL;
+    for (size_t i = 0; ready && i < count; i++)
+        if (ready->base[i] == base)
+            name = argument_name(arguments, i);
+    long long distance = number(fault, "distance");
+    long long size = number(fault, "nearest_bytes");
+    unsigned long long off = distance < 0 ? 0ull - (unsigned long long)distance
+                                          : (unsigned long long)distance;
+    const char *buffer = name ? data_print("%lld-byte buffer %s", size, name)
+                              : data_print("nearest buffer, one of %lld bytes", size);
+    if (distance < 0 && off <= (unsigned long long)size && strcmp(text(fault, "kind"),
+                                                                  "misaligned") == 0)
+        return data_print("%s, in the %s", what, buffer);
+    return data_print("%s, %llu byte%s %s the %s", what, off, plural(off),
+                      distance < 0 ? "before" : "past the end of", buffer);
+}
+
+char *words_for_fault(json_t *fault, const wire_ready *ready, const wb_arg *arguments,
+                      size_t count)
+{
+    const fault_words *w = words_of_fault(fault);
+    const json_t *other = json_object_get(fault, "other");
+    const char *what = access_of(fault, ready, arguments, count);
+    const char *detail = text(fault, "detail");
+    char *all = data_print("%s: kernel %s %s\n  %s, %s", place(fault),
+                           text(fault, "kernel"), w->says, place(fault), thread(fault));
+    if (what)
+        all = data_print("%s\n  %s", all, what);
+    if (other)
+        all = data_print("%s\n  %s%s, %s%s%s", all,
+                         strcmp(w->kind, "race") == 0 ? "earlier: " : "waiting: ",
+                         place(other), thread(other),
+                         *text(other, "access") ? ", a " : "", text(other, "access"));
+    if (*detail)
+        all = data_print("%s\n  %s", all, detail);
+    return data_print("%s\nnext: %s", all, w->next);
+}
+
+const char *words_for_signal(int number)
+{
+    switch (number) {
+    case SIGSEGV: return "segmentation fault";
+    case SIGBUS: return "bus error";
+    case SIGFPE: return "integer division by zero (SIGFPE)";
+    case SIGILL: return "illegal instruction";
+    case SIGABRT: return "abort() was called, or a failed assert or memory check";
+    case SIGKILL: return "it was killed (by itself, or for using too much memory)";
+    case SIGXCPU: return "its processor time was used up";
+    case SIGPIPE: return "it wrote to a closed pipe";
+    default: return data_print("signal %d (%s)", number, strsignal(number));
+    }
+}
+
+// The errors that learners meet; the judge has no CUDA to ask.
+static const struct {
+    int code;
+    const char *name, *says;
+} codes[] = {
+    {1, "cudaErrorInvalidValue", "an argument of a CUDA call is not possible"},
+    {2, "cudaErrorMemoryAllocation", "not enough device memory"},
+    {9, "cudaErrorInvalidConfiguration",
+     "the launch asks for what no GPU has: at most 1024 threads a block, at least one "
+     "block and one thread, and no more shared memory than a block may have"},
+    {17, "cudaErrorInvalidDevicePointer", "a pointer is not the device's"},
+    {21, "cudaErrorInvalidMemcpyDirection", "the kind of copy does not fit its pointers"},
+    {98, "cudaErrorInvalidDeviceFunction", "the kernel is not in this program's device code"},
+    {100, "cudaErrorNoDevice", "there is no GPU"},
+    {209, "cudaErrorNoKernelImageForDevice", "built for another GPU"},
+    {400, "cudaErrorInvalidResourceHandle", "a stream or event that does not exist"},
+    {600, "cudaErrorNotReady", "work is not finished yet"},
+    {700, "cudaErrorIllegalAddress", "a kernel touched memory outside every buffer"},
+    {701, "cudaErrorLaunchOutOfResources", "too many registers for so many threads"},
+    {702, "cudaErrorLaunchTimeout", "a kernel ran too long"},
+    {710, "cudaErrorAssert", "an assert in a kernel failed"},
+    {715, "cudaErrorIllegalInstruction", "a kernel executed an illegal instruction"},
+    {716, "cudaErrorMisalignedAddress", "a kernel used a misaligned address"},
+    {717, "cudaErrorInvalidAddressSpace", "a kernel mixed up memory spaces"},
+    {719, "cudaErrorLaunchFailure", "a kernel failed"},
+    {720, "cudaErrorCooperativeLaunchTooLarge", "more blocks than can be live at once"},
+    {801, "cudaErrorNotSupported", "not supported here"},
+    {999, "cudaErrorUnknown", "an unknown error"},
+};
+
+char *words_for_code(int code)
+{
+    for (size_t i = 0; i < WB_LEN(codes); i++)
+        if (codes[i].code == code)
+            return data_print("%d (%s): %s", code, codes[i].name, codes[i].says);
+    return data_print("%d", code);
+}
