@@ -39,9 +39,13 @@ class Links:
     def make(self) -> list[list[str]]:
         """The commands that bring build/lib up to date."""
         words = ["make", "-s", "--no-print-directory", f"OUT={self.lib}"]
-        jobs = f"-j{os.cpu_count() or 1}"
-        simt = [*words, jobs, "-C", str(self.root / "lib/simt")]
-        harness = [*words, jobs, "-C", str(self.root / "lib/harness")]
+        words.append(f"-j{os.cpu_count() or 1}")
+        simt = [*words, "-C", str(self.root / "lib/simt")]
+        harness = [*words, "-C", str(self.root / "lib/harness"), "all"]
+        if self.device == "gpu":
+            harness.append("ceilings")
+        if self.nvcc:
+            harness += [f"CUDA={self.nvcc.top}", f"NVCC={self.nvcc.program}"]
         return [simt, harness]
 
     def compile(self, source: str, include: str, output: str) -> list[str]:
@@ -60,7 +64,7 @@ class Links:
 
     def runner_inputs(self) -> list[Path]:
         """What the runner is linked from, apart from the learner's object."""
-        made = [self.lib / "libharness_runner.a"]
+        made = [self.lib / "runner.o"]
         if self.device == "emulator":
             made.append(self.lib / "libsimt_front.a")
         return made
@@ -79,7 +83,7 @@ class Links:
         return [*words, *map(str, self.judge_inputs()), *JUDGE_LIBRARIES]
 
     def judge_inputs(self) -> list[Path]:
-        return [self.lib / "libharness_judge.a", self.lib / "libsimt_host.a"]
+        return [self.lib / "libjudge.a"]
 
     @property
     def ceilings(self) -> Path:
@@ -88,5 +92,5 @@ class Links:
 
 
 JUDGE_LIBRARIES: Sequence[str] = (
-    *("-lcheck", "-lsubunit", "-lffi", "-lzstd", "-lpthread", "-ldl", "-lrt", "-lm"),
+    *("-lcheck", "-lsubunit", "-ljansson", "-lpthread", "-ldl", "-lrt", "-lm"),
 )
