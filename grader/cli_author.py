@@ -70,3 +70,15 @@ def withhold(desk: Desk, folder: Path, chapters: bool) -> None:
 
     for name in copy(desk.root, folder, chapters):
         click.echo(f"withheld {name}")
+
+
+@main.command("compile-commands")
+@click.pass_obj
+def compile_commands_command(desk: Desk) -> None:
+    """Write compile_commands.json, for an editor's language server."""
+    from grader.compile_commands import compile_commands
+    from grader.desk import write_atomically
+
+    text = compile_commands(desk.root)
+    write_atomically(desk.root / "compile_commands.json", text.encode())
+    click.echo("compile_commands.json is made; point your editor at this folder.")

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from grader.cli import Desk, main
-from grader.errors import UNFINISHED, CallerError
+from grader.errors import OURS, CallerError
 from grader.units import FOLDERS, Kind, every, find
 
 _kind = click.option(
@@ -98,4 +98,4 @@ def doctor(desk: Desk) -> None:
     from grader.doctor import examine, show
 
     if not show(examine(desk.root)):
-        raise click.exceptions.Exit(UNFINISHED)
+        raise click.exceptions.Exit(OURS)

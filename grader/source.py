@@ -10,7 +10,7 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import CudaLexer
 
-from grader.result import StepResult
+from grader.result import StepResult, Verdict
 from grader.terminal import clean, number
 
 MOST_LINES = 3000
@@ -106,8 +106,9 @@ def _columns(
 def _flags(steps: Iterable[StepResult]) -> dict[int, list[str]]:
     flags: dict[int, list[str]] = {}
     for step in steps:
-        places = [(step.place, step.verdict.value)]
-        places += [(b.place, b.says) for b in step.budgets if not b.met]
+        places = [(b.place, b.says) for b in step.budgets if not b.met]
+        if step.verdict is not Verdict.SLOW:
+            places.append((step.place, step.verdict.value))
         for place, why in places:
             if place and place.text:
                 words = f"{step.name}: {why}"

@@ -70,6 +70,7 @@ class Store:
         with self._words():
             path.parent.mkdir(parents=True, exist_ok=True)
             self._db = sqlite3.connect(path, timeout=30, isolation_level=None)
+            self._db.row_factory = sqlite3.Row
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute("PRAGMA synchronous = FULL")
             self._db.executescript(_SCHEMA)
@@ -134,7 +135,9 @@ class Store:
         query = "SELECT id, at, device, points, out_of FROM attempt WHERE unit = ?"
         with self._words():
             rows = self._db.execute(query + " ORDER BY id", (unit,)).fetchall()
-            return [Attempt(*row, self._verdicts(row[0])) for row in rows]
+            return [
+                Attempt(**dict(row), verdicts=self._verdicts(row["id"])) for row in rows
+            ]
 
     def hints(self, unit: str, step: str) -> int:
         """How many hints of a step have been shown."""

@@ -18,11 +18,15 @@ from pathlib import Path
 parser = argparse.ArgumentParser()
 for name in ("toml", "step", "device", "runner", "records", "seconds", "gpu", "seed"):
     parser.add_argument(f"--{name}")
-for name in ("workers", "wrap", "test", "simt-device", "ceilings"):
+for name in ("workers", "test", "simt-device", "ceilings"):
     parser.add_argument(f"--{name}", action="append")
 for name in ("budget", "speed"):
     parser.add_argument(f"--{name}", action="store_true")
-options = parser.parse_args()
+words = sys.argv[1:]
+while "--wrap" in words:  # its values look like options
+    at = words.index("--wrap")
+    del words[at : at + 2]
+options = parser.parse_args(words)
 
 text = Path(options.runner).read_text()
 match = re.search(rf"FAKE {options.step} (\w+)", text)
