@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { GUARD = 256, ALIGNMENT = 256, SEEN = 64 };
@@ -45,7 +46,9 @@ static void grow(size_t bytes)
 {
     if (bytes <= area_bytes)
         return;
-    if (ftruncate(area_fd(), (off_t)bytes) < 0)
+    struct stat is; // the learner's code may have made it larger, never smaller
+    if (fstat(area_fd(), &is) < 0 ||
+        ((size_t)is.st_size < bytes && ftruncate(file, (off_t)bytes) < 0))
         fail_as(OURS, "no memory for arrays of %zu bytes", bytes);
     void *to = area ? mremap(area, area_bytes, bytes, MREMAP_MAYMOVE)
                     : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
@@ -130,10 +133,10 @@ const char *argument_name(const wb_arg *arguments, size_t i)
 static void check_guard(const wire_argument *w, const wb_arg *arguments, size_t i)
 {
     const unsigned char *at = area + w->offset, *tail = at + w->lead + w->bytes;
-    size_t before = 0, after = 0, nearest = 0, first = 0;
+    size_t before = 0, after = 0, farthest = 0, first = 0;
     for (size_t b = 0; b < w->lead; b++)
         if (at[b] != guard_byte(i, b))
-            before++, nearest = w->lead - b;
+            farthest = before++ ? farthest : w->lead - b;
     for (size_t b = w->tail; b-- > 0;)
         if (tail[b] != guard_byte(i, w->lead + b))
             after++, first = b;
@@ -149,9 +152,9 @@ static void check_guard(const wire_argument *w, const wb_arg *arguments, size_t 
                 name, (size_t)w->bytes, after, first);
     fail_as(WRONG,
             "your code wrote outside the buffer %s of %zu bytes: %zu of the bytes in "
-            "front of it changed, %zu bytes before its start\n"
+            "front of it changed, the first %zu bytes before its start\n"
             "next: look for an index that can be negative",
-            name, (size_t)w->bytes, before, nearest);
+            name, (size_t)w->bytes, before, farthest);
 }
 
 static void check_input(const wire_argument *w, const wb_arg *arguments, size_t i)

@@ -15,6 +15,7 @@ enum { PATIENCE_MS = 5000 };
 
 static simt_host *host;
 static json_t *record;
+static pid_t process; // the device's
 static long peak_kib;
 
 void device_start(void)
@@ -26,15 +27,14 @@ void device_start(void)
     host = simt_host_start(option.simt_device, &config);
     if (!host)
         die("the emulated GPU does not start: %s", option.simt_device);
-    spared[0] = 0;
-    spared[0] = a_child();
+    spare(process = a_child());
 }
 
 // Most memory that it has used so far.
 static void note_peak(void)
 {
     char path[64], line[256];
-    snprintf(path, sizeof path, "/proc/%d/status", (int)spared[0]);
+    snprintf(path, sizeof path, "/proc/%d/status", (int)process);
     FILE *in = fopen(path, "re");
     for (long kib; in && fgets(line, sizeof line, in);)
         if (sscanf(line, "VmHWM: %ld", &kib) == 1 && kib > peak_kib)
@@ -61,7 +61,7 @@ void device_end(void)
         simt_host_end(host);
     }
     host = NULL;
-    spared[0] = 0;
+    spare_no_more(process);
     device_forget();
 }
 

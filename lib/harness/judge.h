@@ -96,8 +96,9 @@ typedef struct child {
 bool spawn(child *c, const char *program, bool wrapped, int ring);
 void child_read_status(child *c);
 void child_kill(child *c); // and everything that it started
-pid_t a_child(void);       // one that is not spared, or 0
-extern pid_t spared[1];    // children of the judge that are not the learner's
+pid_t a_child(void); // one that is not spared, or 0
+void spare(pid_t pid); // a child of the judge that is not the learner's
+void spare_no_more(pid_t pid);
 
 // ---- link.c ---------------------------------------------------------------------
 

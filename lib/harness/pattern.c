@@ -20,6 +20,17 @@ static bool every(const comparison *c, size_t first, size_t last, size_t wrong, 
     return true;
 }
 
+static const char *ordinal(size_t n)
+{
+    bool teen = n / 10 % 10 == 1;
+    const char *ending = teen           ? "th"
+                         : n % 10 == 1 ? "st"
+                         : n % 10 == 2 ? "nd"
+                         : n % 10 == 3 ? "rd"
+                                       : "th";
+    return n == 2 ? "second" : data_print("%zu%s", n, ending);
+}
+
 static const char *where(const comparison *c, size_t first, size_t last, size_t wrong)
 {
     if (wrong == c->n)
@@ -39,7 +50,7 @@ static const char *where(const comparison *c, size_t first, size_t last, size_t 
     while (!c->wrong(c, second))
         second++;
     if (every(c, first, last, wrong, second - first))
-        return data_print("every %zuth element from %zu on", second - first, first);
+        return data_print("every %s element from %zu on", ordinal(second - first), first);
     return NULL;
 }
 

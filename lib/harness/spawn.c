@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 extern char **environ;
-pid_t spared[1];
+static pid_t spared[16]; // children that are not the learner's: device, keepers
 
 typedef struct report {
     enum { STARTED, NOT_STARTED, ENDED } what;
@@ -147,6 +147,7 @@ bool spawn(child *c, const char *program, bool wrapped, int ring)
     c->keeper = fork();
     if (c->keeper == 0)
         keep(judge, words, fds, status[1]);
+    spare(c->keeper);
     close(null);
     close(channel[1]);
     close(output[1]);
@@ -186,12 +187,26 @@ static pid_t parent_of(const char *pid)
     return end ? (pid_t)strtol(end + 3, NULL, 10) : -1; // ") S 123"
 }
 
-static bool is_spared(pid_t pid)
+static pid_t *find_spared(pid_t pid)
 {
     for (size_t i = 0; i < WB_LEN(spared); i++)
         if (spared[i] == pid)
-            return true;
-    return false;
+            return &spared[i];
+    return NULL;
+}
+
+void spare(pid_t pid)
+{
+    pid_t *free_place = find_spared(0);
+    if (free_place)
+        *free_place = pid;
+}
+
+void spare_no_more(pid_t pid)
+{
+    pid_t *place = pid ? find_spared(pid) : NULL;
+    if (place)
+        *place = 0;
 }
 
 // A child of this process that is not spared, or 0.
@@ -201,7 +216,7 @@ pid_t a_child(void)
     pid_t found = 0;
     for (struct dirent *e; processes && !found && (e = readdir(processes));) {
         pid_t pid = (pid_t)strtol(e->d_name, NULL, 10);
-        if (pid > 0 && !is_spared(pid) && parent_of(e->d_name) == getpid())
+        if (pid > 0 && !find_spared(pid) && parent_of(e->d_name) == getpid())
             found = pid;
     }
     if (processes)
@@ -234,6 +249,7 @@ void child_kill(child *c)
         kill(-c->pid, SIGKILL);
     kill(c->keeper, SIGKILL);
     waitpid(c->keeper, NULL, 0);
+    spare_no_more(c->keeper);
     kill_strays();
     close(c->channel);
     close(c->output);

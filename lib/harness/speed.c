@@ -155,6 +155,21 @@ static json_t *ratio_to(const subject *s, double bytes, double seconds)
                      s->spread);
 }
 
+// The kernel module says it to everybody; else what CUDA calls the driver's version.
+static json_t *driver(const wire_gpu *gpu)
+{
+    char line[256] = "", version[32];
+    FILE *in = fopen("/proc/driver/nvidia/version", "re");
+    const char *at = in && fgets(line, sizeof line, in) ? strstr(line, "  ") : NULL;
+    while (at && *at && sscanf(at, " %31[0-9.]", version) != 1)
+        at += strcspn(at, " ") + strspn(at + strcspn(at, " "), " ");
+    if (in)
+        fclose(in);
+    if (at && *at)
+        return json_string(version);
+    return json_sprintf("CUDA %d.%d", gpu->driver / 1000, gpu->driver % 1000 / 10);
+}
+
 static void write_result(const subject *subjects, size_t n, double bytes,
                          const wire_gpu *gpu)
 {
@@ -167,11 +182,12 @@ static void write_result(const subject *subjects, size_t n, double bytes,
                             ratio_to(&subjects[k], bytes, seconds));
     json_decref(result);
     result = json_pack(
-        "{s:s, s:s, s:s, s:s, s:f, s:f, s:f, s:f, s:o, s:b, s:f, s:o, s:i}", "record",
+        "{s:s, s:s, s:s, s:s, s:f, s:f, s:f, s:f, s:o, s:b, s:f, s:o, s:o}", "record",
         "speed", "step", option.step, "outcome", "measured", "message", "", "seconds",
         seconds, "bytes", bytes, "gbs", bytes / seconds / 1e9, "spread", s->spread,
         "ceilings", all, "clock_agrees", agrees, "clock_seconds", s->slope, "device",
-        text_of(gpu->name, strlen(gpu->name), sizeof gpu->name), "driver", gpu->driver);
+        text_of(gpu->name, strlen(gpu->name), sizeof gpu->name), "driver",
+        driver(gpu));
     if (seconds * gpu->bytes_per_second * floor_margin < bytes)
         fail_as(REFUSED,
                 "%s took %.3g s for %.3g bytes, which this GPU's memory cannot move in "

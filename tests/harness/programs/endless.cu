@@ -1,0 +1,21 @@
+// Has a loop that never ends.
+// outcome: hung
+// words: was still running when its time was over
+// line: 11
+
+#include <cuda_runtime.h>
+
+static __global__ void kernel(const float *in, float *out, size_t n)
+{
+    size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+    for (volatile int k = 0; i < n; k = k + 1)
+        if (k < 0)
+            out[i] = 2 * in[i];
+}
+
+extern "C" int twice(const float *d_in, float *d_out, size_t n)
+{
+    if (n)
+        kernel<<<(n + 255) / 256, 256>>>(d_in, d_out, n);
+    return cudaGetLastError();
+}

@@ -1,0 +1,22 @@
+// Is right, but works in its input.
+// outcome: wrong
+// words: changed its input in (argument 1)
+
+#include <cuda_runtime.h>
+
+static __global__ void kernel(const float *in, float *out, size_t n)
+{
+    size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+    if (i < n) {
+        float *mine = const_cast<float *>(in);
+        mine[i] *= 2;
+        out[i] = mine[i];
+    }
+}
+
+extern "C" int twice(const float *d_in, float *d_out, size_t n)
+{
+    if (n)
+        kernel<<<(n + 255) / 256, 256>>>(d_in, d_out, n);
+    return cudaGetLastError();
+}

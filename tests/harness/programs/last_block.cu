@@ -1,0 +1,20 @@
+// Rounds the number of blocks down.
+// outcome: wrong
+// words: only the last block of 256 (from 768 on): never written
+// case: 5
+
+#include <cuda_runtime.h>
+
+static __global__ void kernel(const float *in, float *out, size_t n)
+{
+    size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = 2 * in[i];
+}
+
+extern "C" int twice(const float *d_in, float *d_out, size_t n)
+{
+    if (n >= 256)
+        kernel<<<n / 256, 256>>>(d_in, d_out, n);
+    return cudaGetLastError();
+}

@@ -1,0 +1,20 @@
+// Reads two floats at an odd one.
+// outcome: crashed
+// words: no multiple of the access's size
+// line: 11
+
+#include <cuda_runtime.h>
+
+static __global__ void kernel(const float *in, float *out, size_t n)
+{
+    size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+    if (i + 2 < n)
+        out[i] = ((const float2 *)(in + 1))[0].x;
+}
+
+extern "C" int twice(const float *d_in, float *d_out, size_t n)
+{
+    if (n)
+        kernel<<<(n + 255) / 256, 256>>>(d_in, d_out, n);
+    return cudaGetLastError();
+}

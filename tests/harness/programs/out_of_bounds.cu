@@ -1,0 +1,19 @@
+// Has no guard.
+// outcome: crashed
+// words: 0 bytes past the end of the 4-byte buffer out (argument 2)|4 bytes past the end of the 4-byte buffer in|0 bytes past the end of the 4-byte buffer in (argument 1)
+// line: 10
+
+#include <cuda_runtime.h>
+
+static __global__ void kernel(const float *in, float *out, size_t n)
+{
+    size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+    out[i] = 2 * in[i];
+}
+
+extern "C" int twice(const float *d_in, float *d_out, size_t n)
+{
+    if (n)
+        kernel<<<(n + 255) / 256, 256>>>(d_in, d_out, n);
+    return cudaGetLastError();
+}
