@@ -91,6 +91,10 @@ int simt_parameter(simt_device *device, uint32_t kernel, int i, size_t *offset,
 // A __device__ or __constant__ variable.
 int simt_find_variable(simt_device *device, uint32_t module, const char *name,
                        uint64_t *address, size_t *bytes);
+// Let a managed variable lie at an address of shared memory from now on; what it held
+// moves there. To be called before the module's first launch.
+int simt_bind_variable(simt_device *device, uint32_t module, const char *name,
+                       uint64_t address);
 
 // ---- Memory ---------------------------------------------------------------------
 
@@ -134,6 +138,10 @@ int simt_check_launch(simt_device *device, const simt_launch *launch);
 // 716 misaligned, 719 launch failure, 710 assert, 702 limit or stop, 715 illegal
 // instruction, 801 not supported. The device itself does not go sticky; its owner does.
 int simt_run(simt_device *device, const simt_launch *launch);
+
+// Instructions that all launches have executed so far (PTX level, warps): a clock that
+// depends on the programs alone.
+uint64_t simt_clock(const simt_device *device);
 
 // What kernels printed since the last take: copies up to `bytes`, returns how many.
 // Call until it returns 0. The text beyond 1 MiB between two takes is dropped.
