@@ -1,6 +1,6 @@
 """A judge that believes what the learner's file says of itself.
 
-The runner is the file's text; a line with `FAKE first_v0 wrong` makes that step wrong. So
+The runner is the file's text; a line with `FAKE first_v0 wrong` makes that step wrong:
 the grader is tested with neither nvcc nor emulator.
 """
 
