@@ -13,6 +13,8 @@ from typing import Any
 import pygal
 from markupsafe import Markup
 
+from grader.terminal import clean
+
 _SVG = "http://www.w3.org/2000/svg"
 ET.register_namespace("", _SVG)
 
@@ -24,7 +26,7 @@ def budget_plot(says: str, value: float, low: float, high: float) -> Markup:
     chart.x_labels = ["budget", "yours"]
     chart.add("", [bound, value])
     good = low <= value <= high
-    words = f"{says}: {value:,.0f} counted, budget {low:,.0f} to {high:,.0f}"
+    words = f"{clean(says)}: {value:,.0f} counted, budget {low:,.0f} to {high:,.0f}"
     return _svg(chart, words, "met" if good else "over")
 
 

@@ -64,13 +64,14 @@ def environment() -> jinja2.Environment:
         loader=jinja2.FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
+        finalize=_visible,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     env.globals["css"] = Markup((TEMPLATES / "style.css").read_text(encoding="utf-8"))
     env.globals.update(budget_plot=plots.budget_plot, snippet=snippet, bounds=bounds)
     env.globals["hint_of"] = hint_suffix
-    env.filters.update(clean=clean, number=number, date=_date)
+    env.filters.update(number=number, date=_date)
     return env
 
 
@@ -80,6 +81,11 @@ def snippet(source: str, place: Place) -> list[tuple[int, Markup]]:
     first = max(1, place.line - AROUND)
     last = min(len(lines), place.line + AROUND)
     return [(number_, lines[number_ - 1]) for number_ in range(first, last + 1)]
+
+
+def _visible(value: Any) -> Any:
+    """Every text on a page: control and direction characters are made visible."""
+    return clean(value) if type(value) is str else value
 
 
 def _date(at: str) -> str:
