@@ -167,11 +167,12 @@ static void check_input(const wire_argument *w, const wb_arg *arguments, size_t 
     for (size_t b = a->bytes; b-- > 0;)
         if (now[b] != was[b])
             changed++, first = b;
-    fail_as(WRONG,
-            "your code changed its input %s, which must stay as it was: %zu of %zu bytes "
-            "differ, the first at byte %zu\n"
-            "next: look for a store through that pointer, or through one that overlaps it",
-            argument_name(arguments, i), changed, a->bytes, first);
+    fail_as(
+        WRONG,
+        "your code changed its input %s, which must stay as it was: %zu of %zu bytes "
+        "differ, the first at byte %zu\n"
+        "next: look for a store through that pointer, or through one that overlaps it",
+        argument_name(arguments, i), changed, a->bytes, first);
 }
 
 void area_check(const wire_call *call, const wb_arg *arguments)

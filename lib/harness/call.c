@@ -17,19 +17,58 @@ static wb_arg scalar(wb_kind kind, const void *value, size_t bytes)
     return a;
 }
 
-wb_arg wb_in(const void *data, size_t n) { return buffer(WB_DEVICE, data, NULL, n); }
-wb_arg wb_out(void *data, size_t n) { return buffer(WB_DEVICE, NULL, data, n); }
-wb_arg wb_inout(void *data, size_t n) { return buffer(WB_DEVICE, data, data, n); }
-wb_arg wb_host_in(const void *data, size_t n) { return buffer(WB_HOST, data, NULL, n); }
-wb_arg wb_host_out(void *data, size_t n) { return buffer(WB_HOST, NULL, data, n); }
-wb_arg wb_host_inout(void *data, size_t n) { return buffer(WB_HOST, data, data, n); }
-wb_arg wb_null(void) { return (wb_arg){.kind = WB_NULL}; }
-wb_arg wb_size(size_t v) { return scalar(WB_SIZE, &v, sizeof v); }
-wb_arg wb_i32(int32_t v) { return scalar(WB_I32, &v, sizeof v); }
-wb_arg wb_u32(uint32_t v) { return scalar(WB_U32, &v, sizeof v); }
-wb_arg wb_i64(int64_t v) { return scalar(WB_I64, &v, sizeof v); }
-wb_arg wb_f32(float v) { return scalar(WB_F32, &v, sizeof v); }
-wb_arg wb_f64(double v) { return scalar(WB_F64, &v, sizeof v); }
+wb_arg wb_in(const void *data, size_t n)
+{
+    return buffer(WB_DEVICE, data, NULL, n);
+}
+wb_arg wb_out(void *data, size_t n)
+{
+    return buffer(WB_DEVICE, NULL, data, n);
+}
+wb_arg wb_inout(void *data, size_t n)
+{
+    return buffer(WB_DEVICE, data, data, n);
+}
+wb_arg wb_host_in(const void *data, size_t n)
+{
+    return buffer(WB_HOST, data, NULL, n);
+}
+wb_arg wb_host_out(void *data, size_t n)
+{
+    return buffer(WB_HOST, NULL, data, n);
+}
+wb_arg wb_host_inout(void *data, size_t n)
+{
+    return buffer(WB_HOST, data, data, n);
+}
+wb_arg wb_null(void)
+{
+    return (wb_arg){.kind = WB_NULL};
+}
+wb_arg wb_size(size_t v)
+{
+    return scalar(WB_SIZE, &v, sizeof v);
+}
+wb_arg wb_i32(int32_t v)
+{
+    return scalar(WB_I32, &v, sizeof v);
+}
+wb_arg wb_u32(uint32_t v)
+{
+    return scalar(WB_U32, &v, sizeof v);
+}
+wb_arg wb_i64(int64_t v)
+{
+    return scalar(WB_I64, &v, sizeof v);
+}
+wb_arg wb_f32(float v)
+{
+    return scalar(WB_F32, &v, sizeof v);
+}
+wb_arg wb_f64(double v)
+{
+    return scalar(WB_F64, &v, sizeof v);
+}
 
 wb_arg wb_shifted(wb_arg pointer, size_t bytes)
 {
@@ -84,7 +123,8 @@ void call_started(const wire_ready *ready, const char *name)
     if (ready->status == WIRE_MISSING)
         fail_as(WRONG,
                 "kernel.cu does not define %s\n"
-                "next: it must be declared as in kernel.h, extern \"C\" included", name);
+                "next: it must be declared as in kernel.h, extern \"C\" included",
+                name);
     link_end(&learner);
     if (ready->status == WIRE_CUDA)
         fail_as(OURS, "the arrays of a call of %s could not be made: %s", name,
@@ -96,10 +136,11 @@ static void check_device(const wire_returned *r, const char *name, bool strict)
 {
     if (r->waited) {
         link_end(&learner);
-        fail_as(CRASHED,
-                "%s: the device stopped with error %s%s", name, words_for_code(r->waited),
-                option.emulated ? ""
-                                : "\nnext: DEVICE=emulator names the line and the thread");
+        fail_as(CRASHED, "%s: the device stopped with error %s%s", name,
+                words_for_code(r->waited),
+                option.emulated
+                    ? ""
+                    : "\nnext: DEVICE=emulator names the line and the thread");
     }
     if (strict && r->value)
         fail_as(WRONG, "%s returned %s", name, words_for_code(r->value));

@@ -10,14 +10,14 @@
 
 // ---- Elements -------------------------------------------------------------------
 
-#define ELEMENT(name, type, format, as)                                               \
-    static double value_##name(const void *array, size_t i)                           \
-    {                                                                                 \
-        return (double)((const type *)array)[i];                                      \
-    }                                                                                 \
-    static void print_##name(char *text, const void *array, size_t i)                 \
-    {                                                                                 \
-        snprintf(text, 64, format, (as)((const type *)array)[i]);                     \
+#define ELEMENT(name, type, format, as)                                                \
+    static double value_##name(const void *array, size_t i)                            \
+    {                                                                                  \
+        return (double)((const type *)array)[i];                                       \
+    }                                                                                  \
+    static void print_##name(char *text, const void *array, size_t i)                  \
+    {                                                                                  \
+        snprintf(text, 64, format, (as)((const type *)array)[i]);                      \
     }
 
 ELEMENT(u8, unsigned char, "0x%02x", unsigned)
@@ -105,18 +105,18 @@ static void compare(const comparison *c)
     }
     const char *pattern = pattern_of(c, first, last, wrong);
     failed.mismatch = mismatch(c, first, got, want, error, bound, wrong, pattern);
-    fail_as(WRONG, "%s[%zu] %s %s, expected %s%s\n%zu of %zu differ%s%s", c->what, first,
-            unwritten ? "was" : "is", got, want, says, wrong, c->n, pattern ? ": " : "",
-            pattern ? pattern : "");
+    fail_as(WRONG, "%s[%zu] %s %s, expected %s%s\n%zu of %zu differ%s%s", c->what,
+            first, unwritten ? "was" : "is", got, want, says, wrong, c->n,
+            pattern ? ": " : "", pattern ? pattern : "");
 }
 
 // ---- The expectations -----------------------------------------------------------
 
-#define SAME(type, differ)                                                            \
-    compare(&(comparison){what, got, want, n, sizeof *got, sizeof *want, NULL, false, \
-                          differ, value_##type, value_##type, print_##type,           \
+#define SAME(type, differ)                                                             \
+    compare(&(comparison){what, got, want, n, sizeof *got, sizeof *want, NULL, false,  \
+                          differ, value_##type, value_##type, print_##type,            \
                           print_##type})
-#define NEAR(type, bounds, each)                                                      \
+#define NEAR(type, bounds, each)                                                       \
     compare(&(comparison){what, got, want, n, sizeof *got, sizeof *want, bounds, each, \
                           too_far, value_##type, value_f64, print_##type, print_f64})
 

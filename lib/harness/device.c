@@ -22,8 +22,8 @@ void device_start(void)
 {
     if (!option.emulated || host)
         return;
-    simt_host_config config = {.gpu = option.gpu, .workers = option.workers,
-                               .races = true};
+    simt_host_config config = {
+        .gpu = option.gpu, .workers = option.workers, .races = true};
     host = simt_host_start(option.simt_device, &config);
     if (!host)
         die("the emulated GPU does not start: %s", option.simt_device);
@@ -102,7 +102,8 @@ static json_t *fatal_fault(void)
 {
     json_t *faults = json_object_get(record, "faults"), *fault;
     size_t i;
-    json_array_foreach(faults, i, fault) {
+    json_array_foreach(faults, i, fault)
+    {
         if (json_integer_value(json_object_get(fault, "code")) != 0)
             return fault;
     }
@@ -125,7 +126,8 @@ void device_judge(const wire_ready *ready, const wb_arg *arguments, size_t count
         return;
     link_end(&learner);
     failed.fault = json_incref(fault);
-    fail_as(words_of_fault(fault)->word, "%s", words_for_fault(fault, ready, arguments, count));
+    fail_as(words_of_fault(fault)->word, "%s",
+            words_for_fault(fault, ready, arguments, count));
 }
 
 json_t *device_stop(void)

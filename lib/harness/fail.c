@@ -49,7 +49,8 @@ void fail_as(outcome word, const char *format, ...)
     end_test(word, message);
 }
 
-void wb_fail_(const char *condition, const char *file, int line, const char *format, ...)
+void wb_fail_(const char *condition, const char *file, int line, const char *format,
+              ...)
 {
     (void)file, (void)line; // of the test, which a learner need not read
     va_list arguments;

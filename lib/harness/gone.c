@@ -17,7 +17,7 @@ static const char *where(const char *doing)
 static _Noreturn void late(link_ *l, const char *doing)
 {
     json_t *fault = option.emulated && !l->ours ? device_stop() : NULL;
-    if (l->c.pid && !l->c.ended) {
+    if (l->c.pid && !l->c.ended && !option.wraps) {
         kill(l->c.pid, SIGUSR1); // what it printed so far would be lost with it
         poll(&(struct pollfd){l->c.output, POLLIN, 0}, 1, 100);
         link_drain(l);
@@ -41,15 +41,16 @@ static _Noreturn void signalled(link_ *l, const char *doing, int signal)
     const wire_dying *d = &l->dying;
     const char *function = "";
     if (d->signal && d->function[0])
-        function = data_print(" (in %.*s)", (int)strnlen(d->function, sizeof d->function),
-                              d->function);
+        function = data_print(
+            " (in %.*s)", (int)strnlen(d->function, sizeof d->function), d->function);
     if (signal == SIGSEGV || signal == SIGBUS)
-        fail_as(CRASHED,
-                "your host code crashed %s: %s at address %#llx%s\n"
-                "next: a pointer to device memory works in kernels only; the host copies "
-                "with cudaMemcpy",
-                where(doing), words_for_signal(signal), (unsigned long long)d->address,
-                function);
+        fail_as(
+            CRASHED,
+            "your host code crashed %s: %s at address %#llx%s\n"
+            "next: a pointer to device memory works in kernels only; the host copies "
+            "with cudaMemcpy",
+            where(doing), words_for_signal(signal), (unsigned long long)d->address,
+            function);
     fail_as(CRASHED, "your host code crashed %s: %s%s", where(doing),
             words_for_signal(signal), function);
 }

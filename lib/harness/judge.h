@@ -86,18 +86,18 @@ void area_forget(void);
 typedef struct child {
     pid_t keeper, pid; // the keeper starts, waits for and reports the runner
     int channel, output, status;
-    bool ended;        // and then:
-    bool told;         // the keeper said how
-    int how;           // as of waitpid
-    int error;         // errno of a failed start
+    bool ended; // and then:
+    bool told;  // the keeper said how
+    int how;    // as of waitpid
+    int error;  // errno of a failed start
     long peak_kib;
 } child;
 
 bool spawn(child *c, const char *program, bool wrapped, int ring);
 void child_read_status(child *c);
 void child_kill(child *c); // and everything that it started
-pid_t a_child(void); // one that is not spared, or 0
-void spare(pid_t pid); // a child of the judge that is not the learner's
+pid_t a_child(void);       // one that is not spared, or 0
+void spare(pid_t pid);     // a child of the judge that is not the learner's
 void spare_no_more(pid_t pid);
 
 // ---- link.c ---------------------------------------------------------------------
@@ -130,7 +130,8 @@ const char *link_violation(void); // what was wrong with the last bad frame
 // Ask and hear, or end the test with the reason why not.
 void exchange(link_ *l, uint32_t ask, const void *body, uint32_t bytes, uint32_t hear,
               void *answer, uint32_t answer_bytes);
-void call_fill(wire_call *call, const char *name, const wb_arg *arguments, size_t count);
+void call_fill(wire_call *call, const char *name, const wb_arg *arguments,
+               size_t count);
 void call_started(const wire_ready *ready, const char *name);
 
 // ---- gone.c ---------------------------------------------------------------------
@@ -152,7 +153,7 @@ void device_judge(const wire_ready *ready, const wb_arg *arguments, size_t count
 // Stop what runs and read the record; the fault that a stop left, or NULL.
 json_t *device_stop(void);
 json_t *device_record(void); // of the last call; borrowed, or NULL
-void device_forget(void); // the record of the last call
+void device_forget(void);    // the record of the last call
 void device_end(void);
 long device_peak_kib(void);
 void gpu_about(wire_gpu *gpu);
@@ -182,8 +183,8 @@ typedef struct comparison {
     const double *bound; // one, or one an element
     bool each_bound;
     bool (*wrong)(const struct comparison *c, size_t i);
-    double (*value)(const void *array, size_t i);      // of got
-    double (*expected)(const void *array, size_t i);   // of want
+    double (*value)(const void *array, size_t i);           // of got
+    double (*expected)(const void *array, size_t i);        // of want
     void (*print)(char *text, const void *array, size_t i); // of got, 64 bytes
     void (*print_want)(char *text, const void *array, size_t i);
 } comparison;

@@ -120,7 +120,8 @@ static heard hear_until(link_ *l, uint32_t type, void *body, uint32_t bytes, dou
     wire_head head;
     size_t have = 0, have_body = 0;
     for (;;) {
-        struct pollfd p[] = {{l->c.channel, POLLIN, 0}, {l->c.output, POLLIN, 0},
+        struct pollfd p[] = {{l->c.channel, POLLIN, 0},
+                             {l->c.output, POLLIN, 0},
                              {l->c.status, POLLIN, 0}};
         double left = end - now();
         if (left <= 0)

@@ -17,7 +17,8 @@ static const char usage[] =
     "  --step NAME         judge the tests of this step\n"
     "  --device WHICH      emulator: with --simt-device PATH; gpu: the machine's own\n"
     "  --runner PATH       the learner's program\n"
-    "  --wrap WORD         a word of the command that starts the runner, each in turn:\n"
+    "  --wrap WORD         a word of the command that starts the runner, each in "
+    "turn:\n"
     "                      a sandbox; it must hand on descriptors 3 to 5\n"
     "  --simt-device PATH  the emulated GPU's program\n"
     "  --gpu NAME          which GPU it pretends to be (A100)\n"
@@ -89,45 +90,100 @@ static void check(void)
 
 void options_read(int argc, char **argv)
 {
-    enum { STEP = 256, DEVICE, RUNNER, WRAP, SIMT, GPU, CEILINGS, SECONDS, SEED, RECORDS,
-           BUDGET, SPEED, LIST, TEST, WORKERS };
+    enum {
+        STEP = 256,
+        DEVICE,
+        RUNNER,
+        WRAP,
+        SIMT,
+        GPU,
+        CEILINGS,
+        SECONDS,
+        SEED,
+        RECORDS,
+        BUDGET,
+        SPEED,
+        LIST,
+        TEST,
+        WORKERS
+    };
     static const struct option names[] = {
-        {"step", 1, 0, STEP},         {"device", 1, 0, DEVICE},
-        {"runner", 1, 0, RUNNER},     {"wrap", 1, 0, WRAP},
-        {"simt-device", 1, 0, SIMT},  {"gpu", 1, 0, GPU},
-        {"ceilings", 1, 0, CEILINGS}, {"seconds", 1, 0, SECONDS},
-        {"seed", 1, 0, SEED},         {"records", 1, 0, RECORDS},
-        {"budget", 0, 0, BUDGET},     {"speed", 0, 0, SPEED},
-        {"list", 0, 0, LIST},         {"test", 1, 0, TEST},
-        {"workers", 1, 0, WORKERS},   {"help", 0, 0, 'h'},
+        {"step", 1, 0, STEP},
+        {"device", 1, 0, DEVICE},
+        {"runner", 1, 0, RUNNER},
+        {"wrap", 1, 0, WRAP},
+        {"simt-device", 1, 0, SIMT},
+        {"gpu", 1, 0, GPU},
+        {"ceilings", 1, 0, CEILINGS},
+        {"seconds", 1, 0, SECONDS},
+        {"seed", 1, 0, SEED},
+        {"records", 1, 0, RECORDS},
+        {"budget", 0, 0, BUDGET},
+        {"speed", 0, 0, SPEED},
+        {"list", 0, 0, LIST},
+        {"test", 1, 0, TEST},
+        {"workers", 1, 0, WORKERS},
+        {"help", 0, 0, 'h'},
         {0},
     };
     bool device = false, seeded = false;
     option.wrap = calloc((size_t)argc + 1, sizeof *option.wrap);
     for (int c; (c = getopt_long(argc, argv, "h", names, NULL)) != -1;) {
         switch (c) {
-        case STEP: option.step = optarg; break;
-        case RUNNER: option.runner = optarg; break;
-        case WRAP: option.wrap[option.wraps++] = optarg; break;
-        case SIMT: option.simt_device = optarg; break;
-        case GPU: option.gpu = optarg; break;
-        case CEILINGS: option.ceilings = optarg; break;
-        case RECORDS: option.records = optarg; break;
-        case TEST: option.test = optarg; break;
-        case BUDGET: option.budget = true; break;
-        case SPEED: option.speed = true; break;
-        case LIST: option.list = true; break;
-        case SECONDS: option.seconds = number("seconds", optarg, 0.1, 86400); break;
-        case WORKERS: option.workers = (int)number("workers", optarg, 0, 1024); break;
-        case SEED: option.seed = seed_of(optarg), seeded = true; break;
+        case STEP:
+            option.step = optarg;
+            break;
+        case RUNNER:
+            option.runner = optarg;
+            break;
+        case WRAP:
+            option.wrap[option.wraps++] = optarg;
+            break;
+        case SIMT:
+            option.simt_device = optarg;
+            break;
+        case GPU:
+            option.gpu = optarg;
+            break;
+        case CEILINGS:
+            option.ceilings = optarg;
+            break;
+        case RECORDS:
+            option.records = optarg;
+            break;
+        case TEST:
+            option.test = optarg;
+            break;
+        case BUDGET:
+            option.budget = true;
+            break;
+        case SPEED:
+            option.speed = true;
+            break;
+        case LIST:
+            option.list = true;
+            break;
+        case SECONDS:
+            option.seconds = number("seconds", optarg, 0.1, 86400);
+            break;
+        case WORKERS:
+            option.workers = (int)number("workers", optarg, 0, 1024);
+            break;
+        case SEED:
+            option.seed = seed_of(optarg), seeded = true;
+            break;
         case DEVICE:
             device = true;
             option.emulated = strcmp(optarg, "emulator") == 0;
             if (!option.emulated && strcmp(optarg, "gpu") != 0)
                 die("--device: '%s' is neither emulator nor gpu", optarg);
             break;
-        case 'h': fputs(usage, stdout); exit(0);
-        default: fputs(usage, stderr); exit(2);
+        case 'h':
+            fputs(usage, stdout);
+            exit(0);
+        default:
+            fputs(usage, stderr);
+            exit(2);
         }
     }
     if (optind < argc)

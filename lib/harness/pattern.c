@@ -10,7 +10,8 @@
 enum { BLOCK = 256 };
 
 // Do exactly the elements first, first + step, ... fail?
-static bool every(const comparison *c, size_t first, size_t last, size_t wrong, size_t step)
+static bool every(const comparison *c, size_t first, size_t last, size_t wrong,
+                  size_t step)
 {
     if (c->n - first <= step || (c->n - 1 - first) / step + 1 != wrong)
         return false;
@@ -23,7 +24,7 @@ static bool every(const comparison *c, size_t first, size_t last, size_t wrong, 
 static const char *ordinal(size_t n)
 {
     bool teen = n / 10 % 10 == 1;
-    const char *ending = teen           ? "th"
+    const char *ending = teen          ? "th"
                          : n % 10 == 1 ? "st"
                          : n % 10 == 2 ? "nd"
                          : n % 10 == 3 ? "rd"
@@ -37,8 +38,8 @@ static const char *where(const comparison *c, size_t first, size_t last, size_t 
         return c->n == 1 ? NULL : "every element";
     if (wrong == 1)
         return first == c->n - 1 ? "only the last element"
-               : first == 0     ? "only the first element"
-                                : NULL;
+               : first == 0      ? "only the first element"
+                                 : NULL;
     if (last - first + 1 == wrong && last == c->n - 1) {
         if (first % BLOCK == 0 && c->n - first <= BLOCK)
             return data_print("only the last block of %d (from %zu on)", BLOCK, first);
@@ -50,7 +51,8 @@ static const char *where(const comparison *c, size_t first, size_t last, size_t 
     while (!c->wrong(c, second))
         second++;
     if (every(c, first, last, wrong, second - first))
-        return data_print("every %s element from %zu on", ordinal(second - first), first);
+        return data_print("every %s element from %zu on", ordinal(second - first),
+                          first);
     return NULL;
 }
 
@@ -141,7 +143,8 @@ static const char *what(const comparison *c, size_t first, size_t last, size_t w
 
 char *pattern_of(const comparison *c, size_t first, size_t last, size_t wrong)
 {
-    const char *there = where(c, first, last, wrong), *that = what(c, first, last, wrong);
+    const char *there = where(c, first, last, wrong),
+               *that = what(c, first, last, wrong);
     if (there && that)
         return data_print("%s: %s", there, that);
     return there || that ? data_print("%s", there ? there : that) : NULL;

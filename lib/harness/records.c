@@ -32,7 +32,7 @@ void records_open(const char *where)
 
 void records_write(json_t *record)
 {
-    char *line = json_dumps(record, JSON_COMPACT);
+    char *line = json_dumps(record, JSON_COMPACT | JSON_REAL_PRECISION(15));
     if (!line)
         die("a record cannot be written as JSON");
     json_decref(record);
@@ -53,8 +53,11 @@ void records_write(json_t *record)
 static size_t sequence(const unsigned char *text, size_t left)
 {
     unsigned char c = text[0];
-    size_t n = c < 0x80 ? 1 : c >= 0xc2 && c < 0xe0 ? 2 : c >= 0xe0 && c < 0xf0 ? 3
-               : c >= 0xf0 && c < 0xf5 ? 4 : 0;
+    size_t n = c < 0x80                ? 1
+               : c >= 0xc2 && c < 0xe0 ? 2
+               : c >= 0xe0 && c < 0xf0 ? 3
+               : c >= 0xf0 && c < 0xf5 ? 4
+                                       : 0;
     if (n == 0 || n > left)
         return 0;
     for (size_t i = 1; i < n; i++)

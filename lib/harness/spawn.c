@@ -41,10 +41,16 @@ static void tell(int fd, report r)
 // Only what a program needs; nothing of the grader's.
 static char **environment(bool ring)
 {
-    static const char *const kept[] = {
-        "PATH=", "HOME=", "TMPDIR=", "LANG=", "LC_ALL=", "LD_LIBRARY_PATH=",
-        "CUDA_VISIBLE_DEVICES=", "CUDA_DEVICE_ORDER=", "CUDA_CACHE_PATH=",
-        "OMP_NUM_THREADS="};
+    static const char *const kept[] = {"PATH=",
+                                       "HOME=",
+                                       "TMPDIR=",
+                                       "LANG=",
+                                       "LC_ALL=",
+                                       "LD_LIBRARY_PATH=",
+                                       "CUDA_VISIBLE_DEVICES=",
+                                       "CUDA_DEVICE_ORDER=",
+                                       "CUDA_CACHE_PATH=",
+                                       "OMP_NUM_THREADS="};
     static char *list[WB_LEN(kept) + 2], ring_is[32];
     size_t n = 0;
     for (char **e = environ; *e; e++)
@@ -132,7 +138,8 @@ static char *const *command(const char *program, bool wrapped)
 
 bool spawn(child *c, const char *program, bool wrapped, int ring)
 {
-    int channel[2], output[2], status[2], null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    int channel[2], output[2], status[2],
+        null = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (null < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel) < 0 ||
         pipe2(output, O_CLOEXEC) < 0 || pipe2(status, O_CLOEXEC | O_NONBLOCK) < 0)
         die("no descriptors for the learner's process: %s", strerror(errno));

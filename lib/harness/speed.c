@@ -1,9 +1,10 @@
 // Speed on a GPU, as a ratio to ceilings measured in the same minute.
 //
 // The learner's runner and one of our own take turns (A B C, C B A, ...) under one lock
-// a GPU. Each turn is a batch of calls of at least 50 ms, timed by events in the runner.
-// The runner could lie about those, so the judge's clock has the last word: batches of K
-// and of 4 K calls differ by 3 K calls, and in that slope start-up and messages cancel.
+// a GPU. Each turn is a batch of calls of at least 50 ms, timed by events in the
+// runner. The runner could lie about those, so the judge's clock has the last word:
+// batches of K and of 4 K calls differ by 3 K calls, and in that slope start-up and
+// messages cancel.
 
 #include "judge.h"
 
@@ -142,7 +143,8 @@ static void fill_ceiling(subject *s, const char *name, double bytes, link_ *proc
     uint64_t half = strcmp(name, "memcpy") == 0 ? 2 : 1;
     uint64_t in = (uint64_t)bytes / half, out = half == 2 ? in : 256;
     s->call->arguments[0] = (wire_argument){.kind = WB_DEVICE, .empty = 1, .bytes = in};
-    s->call->arguments[1] = (wire_argument){.kind = WB_DEVICE, .empty = 1, .bytes = out};
+    s->call->arguments[1] =
+        (wire_argument){.kind = WB_DEVICE, .empty = 1, .bytes = out};
     s->call->arguments[2] = (wire_argument){.kind = WB_SIZE, .value = in};
 }
 
@@ -186,8 +188,7 @@ static void write_result(const subject *subjects, size_t n, double bytes,
         "speed", "step", option.step, "outcome", "measured", "message", "", "seconds",
         seconds, "bytes", bytes, "gbs", bytes / seconds / 1e9, "spread", s->spread,
         "ceilings", all, "clock_agrees", agrees, "clock_seconds", s->slope, "device",
-        text_of(gpu->name, strlen(gpu->name), sizeof gpu->name), "driver",
-        driver(gpu));
+        text_of(gpu->name, strlen(gpu->name), sizeof gpu->name), "driver", driver(gpu));
     if (seconds * gpu->bytes_per_second * floor_margin < bytes)
         fail_as(REFUSED,
                 "%s took %.3g s for %.3g bytes, which this GPU's memory cannot move in "

@@ -7,6 +7,7 @@
 
 #include "judge.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,6 +109,21 @@ static void set_text(json_t *r, const char *key, const char *text)
     json_object_set_new(r, key, text_of(text, strlen(text), 64 * 1024));
 }
 
+static void set_printed(json_t *r)
+{
+    size_t all = learner.printed_bytes + learner.dropped;
+    if (all == 0)
+        return;
+    json_t *text = text_of(learner.printed, learner.printed_bytes, PRINTED);
+    if (all > PRINTED) {
+        json_t *whole =
+            json_sprintf("%s\n... (%zu bytes in all)", json_string_value(text), all);
+        json_decref(text);
+        text = whole;
+    }
+    json_object_set_new(r, "printed", text);
+}
+
 static void write_test(void)
 {
     json_t *r = new_record("test");
@@ -115,14 +131,12 @@ static void write_test(void)
     json_object_set_new(r, "case", json_integer(running->i));
     json_object_set_new(r, "outcome", json_string(outcome_name(failed.word)));
     set_text(r, "message", failed.word == PASSED ? "" : message_of_failure());
-    json_object_set_new(r, "seconds", json_real(now() - began));
+    json_object_set_new(r, "seconds", json_real(round((now() - began) * 1e6) / 1e6));
     if (failed.fault)
         json_object_set(r, "fault", failed.fault);
     if (failed.mismatch)
         json_object_set(r, "mismatch", failed.mismatch);
-    if (learner.printed_bytes)
-        json_object_set_new(r, "printed",
-                            text_of(learner.printed, learner.printed_bytes, PRINTED));
+    set_printed(r);
     records_write(r);
 }
 
@@ -154,7 +168,8 @@ static void write_speed(void)
 
 static bool hung_before(const row *r)
 {
-    return hung_functions >= HUNG_FUNCTIONS || (last_hung && last_hung->test == r->test);
+    return hung_functions >= HUNG_FUNCTIONS ||
+           (last_hung && last_hung->test == r->test);
 }
 
 // A hang costs the whole time limit. One test function that hangs does not stop the

@@ -41,12 +41,14 @@ static const fault_words faults[] = {
      "another way to write it, or a real GPU (DEVICE=gpu)"},
     {"shuffle", CRASHED, "names lanes in a warp operation's mask that never arrive",
      "every lane in the mask must execute the same operation; see __activemask()"},
-    {"race", WRONG, "has a race: two threads touch the same place with no barrier "
+    {"race", WRONG,
+     "has a race: two threads touch the same place with no barrier "
      "between them, and one of them stores",
      "put __syncthreads() between the two lines, where every thread reaches it"},
     {"stack", CRASHED, "used up a thread's stack", "look for recursion without an end"},
 };
-static const fault_words unknown = {"", CRASHED, "stopped with a fault", "look at the line"};
+static const fault_words unknown = {"", CRASHED, "stopped with a fault",
+                                    "look at the line"};
 
 static const char *text(const json_t *object, const char *key)
 {
@@ -94,42 +96,63 @@ static const char *thread(const json_t *at)
     return data_print("block %s thread %s", triple(at, "block"), triple(at, "thread"));
 }
 
-static const char *plural(unsigned long long n)
+// The argument whose buffer holds the address, and its name.
+static const char *holder(uint64_t address, const wire_ready *ready,
+                          const wb_arg *arguments, size_t count)
 {
-    return n == 1 ? "" : "s";
+    for (size_t i = 0; ready && i < count; i++)
+        if (ready->base[i] && address >= ready->base[i] &&
+            address - ready->base[i] < arguments[i].shift + arguments[i].bytes)
+            return argument_name(arguments, i);
+    return NULL;
 }
 
-// "a store of 4 bytes, 0 bytes past the end of the 1024-byte buffer d_out (argument 2)"
+// "the 1024-byte buffer d_out (argument 2)", told by where it begins
+static const char *buffer(uint64_t base, long long size, const wire_ready *ready,
+                          const wb_arg *arguments, size_t count)
+{
+    for (size_t i = 0; ready && i < count; i++)
+        if (ready->base[i] == base)
+            return data_print("the %zu-byte buffer %s", arguments[i].bytes,
+                              argument_name(arguments, i));
+    return data_print("the nearest buffer, one of %lld bytes", size);
+}
+
+// "a store of 4 bytes at 0x..., 0 bytes past the end of the 1024-byte buffer d_out ..."
 static const char *access_of(const json_t *fault, const wire_ready *ready,
                              const wb_arg *arguments, size_t count)
 {
-    const char *access = text(fault, "access"), *space = text(fault, "space");
-    unsigned long long bytes = (unsigned long long)number(fault, "bytes");
+    const char *access = text(fault, "access"), *kind = text(fault, "kind");
+    const char *space = text(fault, "space"), *name;
+    long long bytes = number(fault, "bytes"), size = number(fault, "nearest_bytes");
+    uint64_t address = strtoull(text(fault, "address"), NULL, 0);
+    uint64_t base = strtoull(text(fault, "nearest"), NULL, 0);
     if (!*access)
         return NULL;
-    const char *what = data_print("%s %s of %llu byte%s at %s",
-                                  *access == 'a' ? "an" : "a", access, bytes,
-                                  plural(bytes), text(fault, "address"));
+    const char *what = data_print("%s %s of %lld byte%s", *access == 'a' ? "an" : "a",
+                                  access, bytes, bytes == 1 ? "" : "s");
     if (strcmp(space, "shared") == 0 || strcmp(space, "local") == 0)
-        return data_print("%s of %s memory", what, space);
-    uint64_t base = strtoull(text(fault, "nearest"), NULL, 0);
-    if (!base)
+        return data_print(
+            "%s at byte %llu of %s memory%s", what, (unsigned long long)address, space,
+            size ? data_print(", of which there are %lld bytes", size) : "");
+    what = data_print("%s at %#llx", what, (unsigned long long)address);
+    if (strcmp(kind, "misaligned") == 0) {
+        name = holder(address, ready, arguments, count);
+        return data_print("%s, %llu more than a multiple of %lld%s%s", what,
+                          (unsigned long long)(bytes ? address % (uint64_t)bytes : 0),
+                          bytes, name ? ", in " : "", name ? name : "");
+    }
+    if (strcmp(kind, "use_after_free") == 0)
+        return data_print("%s, %lld bytes into a freed buffer of %lld", what,
+                          number(fault, "distance"), size);
+    if (!base || strcmp(kind, "out_of_bounds") != 0)
         return what;
-    const char *name = NULL;
-    for (size_t i = 0; ready && i < count; i++)
-        if (ready->base[i] == base)
-            name = argument_name(arguments, i);
     long long distance = number(fault, "distance");
-    long long size = number(fault, "nearest_bytes");
     unsigned long long off = distance < 0 ? 0ull - (unsigned long long)distance
                                           : (unsigned long long)distance;
-    const char *buffer = name ? data_print("%lld-byte buffer %s", size, name)
-                              : data_print("nearest buffer, one of %lld bytes", size);
-    if (distance < 0 && off <= (unsigned long long)size && strcmp(text(fault, "kind"),
-                                                                  "misaligned") == 0)
-        return data_print("%s, in the %s", what, buffer);
-    return data_print("%s, %llu byte%s %s the %s", what, off, plural(off),
-                      distance < 0 ? "before" : "past the end of", buffer);
+    return data_print("%s, %llu byte%s %s %s", what, off, off == 1 ? "" : "s",
+                      distance < 0 ? "before" : "past the end of",
+                      buffer(base, size, ready, arguments, count));
 }
 
 char *words_for_fault(json_t *fault, const wire_ready *ready, const wb_arg *arguments,
@@ -144,10 +167,10 @@ char *words_for_fault(json_t *fault, const wire_ready *ready, const wb_arg *argu
     if (what)
         all = data_print("%s\n  %s", all, what);
     if (other)
-        all = data_print("%s\n  %s%s, %s%s%s", all,
-                         strcmp(w->kind, "race") == 0 ? "earlier: " : "waiting: ",
-                         place(other), thread(other),
-                         *text(other, "access") ? ", a " : "", text(other, "access"));
+        all = data_print(
+            "%s\n  %s%s, %s%s%s", all,
+            strcmp(w->kind, "race") == 0 ? "earlier: " : "waiting: ", place(other),
+            thread(other), *text(other, "access") ? ", a " : "", text(other, "access"));
     if (*detail)
         all = data_print("%s\n  %s", all, detail);
     return data_print("%s\nnext: %s", all, w->next);
@@ -156,19 +179,28 @@ char *words_for_fault(json_t *fault, const wire_ready *ready, const wb_arg *argu
 const char *words_for_signal(int number)
 {
     switch (number) {
-    case SIGSEGV: return "segmentation fault";
-    case SIGBUS: return "bus error";
-    case SIGFPE: return "integer division by zero (SIGFPE)";
-    case SIGILL: return "illegal instruction";
-    case SIGABRT: return "abort() was called, or a failed assert or memory check";
-    case SIGKILL: return "it was killed (by itself, or for using too much memory)";
-    case SIGXCPU: return "its processor time was used up";
-    case SIGPIPE: return "it wrote to a closed pipe";
-    default: return data_print("signal %d (%s)", number, strsignal(number));
+    case SIGSEGV:
+        return "segmentation fault";
+    case SIGBUS:
+        return "bus error";
+    case SIGFPE:
+        return "integer division by zero (SIGFPE)";
+    case SIGILL:
+        return "illegal instruction";
+    case SIGABRT:
+        return "abort() was called, or a failed assert or memory check";
+    case SIGKILL:
+        return "it was killed (by itself, or for using too much memory)";
+    case SIGXCPU:
+        return "its processor time was used up";
+    case SIGPIPE:
+        return "it wrote to a closed pipe";
+    default:
+        return data_print("signal %d (%s)", number, strsignal(number));
     }
 }
 
-// The errors that learners meet; the judge has no CUDA to ask.
+// More than CUDA's own words, where learners need it.
 static const struct {
     int code;
     const char *name, *says;
@@ -179,8 +211,10 @@ static const struct {
      "the launch asks for what no GPU has: at most 1024 threads a block, at least one "
      "block and one thread, and no more shared memory than a block may have"},
     {17, "cudaErrorInvalidDevicePointer", "a pointer is not the device's"},
-    {21, "cudaErrorInvalidMemcpyDirection", "the kind of copy does not fit its pointers"},
-    {98, "cudaErrorInvalidDeviceFunction", "the kernel is not in this program's device code"},
+    {21, "cudaErrorInvalidMemcpyDirection",
+     "the kind of copy does not fit its pointers"},
+    {98, "cudaErrorInvalidDeviceFunction",
+     "the kernel is not in this program's device code"},
     {100, "cudaErrorNoDevice", "there is no GPU"},
     {209, "cudaErrorNoKernelImageForDevice", "built for another GPU"},
     {400, "cudaErrorInvalidResourceHandle", "a stream or event that does not exist"},
@@ -203,5 +237,16 @@ char *words_for_code(int code)
     for (size_t i = 0; i < WB_LEN(codes); i++)
         if (codes[i].code == code)
             return data_print("%d (%s): %s", code, codes[i].name, codes[i].says);
+    static const struct {
+        int code;
+        const char *name, *says;
+    } all[] = {
+#define ERROR(code, name, says) {code, #name, says},
+#include "../simt/front/errors.def"
+#undef ERROR
+    };
+    for (size_t i = 0; i < WB_LEN(all); i++)
+        if (all[i].code == code)
+            return data_print("%d (%s): %s", code, all[i].name, all[i].says);
     return data_print("%d", code);
 }

@@ -46,8 +46,8 @@ void workbook_speed(const char *step);
 TCase *wb_step(Suite *suite, const char *step);
 const char *wb_step_name(void);
 
-// Check's own names add tests; the harness listens in, so that it knows each test's name
-// and case, writes a record for each, and can list them.
+// Check's own names add tests; the harness listens in, so that it knows each test's
+// name and case, writes a record for each, and can list them.
 void wb_add_test_(TCase *step, const TTest *test, int first, int end);
 #undef tcase_add_test
 #undef tcase_add_loop_test
@@ -65,9 +65,9 @@ _Noreturn void wb_assert_failed_(const char *file, int line, const char *express
 // (wb_in, wb_out, wb_inout) or its own process's host pointers (wb_host_*).
 typedef struct wb_arg wb_arg;
 
-wb_arg wb_in(const void *data, size_t bytes);   // device; must come back unchanged
-wb_arg wb_out(void *data, size_t bytes);        // device; starts poisoned with NaN
-wb_arg wb_inout(void *data, size_t bytes);      // device; starts with data
+wb_arg wb_in(const void *data, size_t bytes); // device; must come back unchanged
+wb_arg wb_out(void *data, size_t bytes);      // device; starts poisoned with NaN
+wb_arg wb_inout(void *data, size_t bytes);    // device; starts with data
 wb_arg wb_host_in(const void *data, size_t bytes);
 wb_arg wb_host_out(void *data, size_t bytes);
 wb_arg wb_host_inout(void *data, size_t bytes);
@@ -100,8 +100,9 @@ wb_arg wb_named(wb_arg argument, const char *name);
 // Call double name(...): a function of the host alone.
 #define wb_double(name, ...) WB_CALL_(wb_double_, name, __VA_ARGS__)
 
-#define WB_CALL_(function, name, ...)                                                \
-    function(name, (const wb_arg[]){__VA_ARGS__}, WB_LEN(((const wb_arg[]){__VA_ARGS__})))
+#define WB_CALL_(function, name, ...)                                                  \
+    function(name, (const wb_arg[]){__VA_ARGS__},                                      \
+             WB_LEN(((const wb_arg[]){__VA_ARGS__})))
 
 void wb_call_(const char *name, const wb_arg *arguments, size_t count);
 int wb_try_(const char *name, const wb_arg *arguments, size_t count);
@@ -132,9 +133,11 @@ float *wb_fixed_f32(size_t n); // from -1 to 1
 
 // Each names the array, the first wrong index, got, expected, the error and its bound,
 // how many differ and the pattern ("every element from 256 on", "never written").
-void wb_equal_u32(const char *what, const uint32_t *got, const uint32_t *want, size_t n);
+void wb_equal_u32(const char *what, const uint32_t *got, const uint32_t *want,
+                  size_t n);
 void wb_equal_i32(const char *what, const int32_t *got, const int32_t *want, size_t n);
-void wb_equal_u64(const char *what, const uint64_t *got, const uint64_t *want, size_t n);
+void wb_equal_u64(const char *what, const uint64_t *got, const uint64_t *want,
+                  size_t n);
 void wb_equal_bytes(const char *what, const void *got, const void *want, size_t n);
 // Bit for bit, so -0 differs from 0, but any NaN equals any NaN.
 void wb_equal_f32(const char *what, const float *got, const float *want, size_t n);
@@ -148,11 +151,10 @@ void wb_near_f32(const char *what, const float *got, const double *want,
 void wb_close_f64(const char *what, const double *got, const double *want, double bound,
                   size_t n);
 // Fails with the message unless the condition holds; says the condition's text too.
-#define wb_expect(condition, ...)                                                     \
+#define wb_expect(condition, ...)                                                      \
     ((condition) ? (void)0 : wb_fail_(#condition, __FILE__, __LINE__, __VA_ARGS__))
 _Noreturn void wb_fail_(const char *condition, const char *file, int line,
-                        const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+                        const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 // ---- The device -----------------------------------------------------------------
 
@@ -171,8 +173,8 @@ int wb_multiprocessors(void);
 // call must move. Ceilings: "memcpy" (device to device, read + write), "read" (a
 // read-only stream), "cub_sum_u32", "cub_sum_f32" (cub::DeviceReduce::Sum); NULL ends
 // the list. Afterwards the answers are those of the last timed call: compare them.
-#define wb_speed(bytes, ceilings, name, ...)                                          \
-    wb_speed_(bytes, ceilings, name, (const wb_arg[]){__VA_ARGS__},                   \
+#define wb_speed(bytes, ceilings, name, ...)                                           \
+    wb_speed_(bytes, ceilings, name, (const wb_arg[]){__VA_ARGS__},                    \
               WB_LEN(((const wb_arg[]){__VA_ARGS__})))
 void wb_speed_(double bytes, const char *const *ceilings, const char *name,
                const wb_arg *arguments, size_t count);

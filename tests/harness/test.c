@@ -34,8 +34,8 @@ END_TEST
 
 START_TEST(passes_every_kind_of_argument)
 {
-    wb_arg a[] = {wb_null(),   wb_size(1),   wb_i32(-2),  wb_u32(4000000000u),
-                  wb_i64(-5),  wb_f32(0.5f), wb_f64(0.25), wb_same_as(0)};
+    wb_arg a[] = {wb_null(),  wb_size(1),   wb_i32(-2),   wb_u32(4000000000u),
+                  wb_i64(-5), wb_f32(0.5f), wb_f64(0.25), wb_same_as(0)};
     double sum = wb_double_("kinds", a, WB_LEN(a));
     wb_expect(sum == 4000000000.0 - 6 + 0.75, "the sum is %.17g", sum);
 }
@@ -48,8 +48,8 @@ START_TEST(moves_a_pointer_off_its_alignment)
     int shift = wb_try("shift", wb_shifted(WB_IN(in, 100), 4),
                        wb_shifted(WB_OUT(out, 100), 12), wb_size(100));
 
-    wb_expect(shift == 4 + 256 * 12, "the pointers are %d and %d bytes off", shift % 256,
-              shift / 256);
+    wb_expect(shift == 4 + 256 * 12, "the pointers are %d and %d bytes off",
+              shift % 256, shift / 256);
     wb_equal_bytes("out", out, in, 100);
 }
 END_TEST
@@ -59,8 +59,8 @@ START_TEST(a_fresh_runner_has_no_state)
     int first = wb_try("count", wb_size(0)), second = wb_try("count", wb_size(0));
     wb_fresh();
     int third = wb_try("count", wb_size(0));
-    wb_expect(first == 1 && second == 2 && third == 1, "counted %d %d %d", first, second,
-              third);
+    wb_expect(first == 1 && second == 2 && third == 1, "counted %d %d %d", first,
+              second, third);
 }
 END_TEST
 

@@ -23,9 +23,9 @@ Record = dict[str, Any]
 
 def judge(built: Built, runner: Path, *words: str) -> list[Record]:
     """The records of one judge, which must run to its end."""
+    command = [built.judge, "--device", "emulator", "--simt-device", built.device]
     done = subprocess.run(
-        [built.judge, "--device", "emulator", "--simt-device", built.device]
-        + ["--runner", runner, *words],
+        [*command, "--runner", runner, *words],
         capture_output=True,
         timeout=120,
         env={"PATH": os.environ["PATH"], "CK_RUN_CASE": "none", "WORKBOOK_SECRET": "1"},
@@ -81,7 +81,9 @@ def check(said: dict[str, str], records: list[Record]) -> None:
         assert failed, "every test passed"
         one = tests[int(said["case"])] if "case" in said else failed[0]
         assert one["outcome"] == said["outcome"], one["message"]
-        assert any(w in one["message"] for w in said["words"].split("|")), one["message"]
+        assert any(w in one["message"] for w in said["words"].split("|")), one[
+            "message"
+        ]
         assert "repeat: SEED=7" in one["message"]
         if "line" in said:
             assert one["fault"]["line"] == int(said["line"])

@@ -47,7 +47,10 @@ def test_lists_steps_and_tests(built: Built) -> None:
         (["--step", "twice"], "--runner is missing"),
         (["--step", "none", "--device", "gpu", "--runner", "x"], "has no test"),
         (["--step", "twice", "--device", "tpu"], "neither emulator nor gpu"),
-        (["--step", "twice", "--device", "gpu", "--runner", "x", "--speed"], "ceilings"),
+        (
+            ["--step", "twice", "--device", "gpu", "--runner", "x", "--speed"],
+            "ceilings",
+        ),
         (["--step", "twice", "--seconds", "soon"], "not a number"),
         (["--frobnicate"], "usage"),
     ],

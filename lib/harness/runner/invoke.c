@@ -15,13 +15,20 @@ void *find_function(const char *name)
 static ffi_type *type_of(uint32_t kind)
 {
     switch (kind) {
-    case WB_SIZE: return &ffi_type_uint64;
-    case WB_I32: return &ffi_type_sint32;
-    case WB_U32: return &ffi_type_uint32;
-    case WB_I64: return &ffi_type_sint64;
-    case WB_F32: return &ffi_type_float;
-    case WB_F64: return &ffi_type_double;
-    default: return &ffi_type_pointer;
+    case WB_SIZE:
+        return &ffi_type_uint64;
+    case WB_I32:
+        return &ffi_type_sint32;
+    case WB_U32:
+        return &ffi_type_uint32;
+    case WB_I64:
+        return &ffi_type_sint64;
+    case WB_F32:
+        return &ffi_type_float;
+    case WB_F64:
+        return &ffi_type_double;
+    default:
+        return &ffi_type_pointer;
     }
 }
 
@@ -35,7 +42,8 @@ static void invoke_as(ffi_type *result_type, void *result, void *function,
         values[i] = (void *)&b->values[i]; // little-endian: narrow values lie first
     }
     ffi_cif cif;
-    if (ffi_prep_cif(&cif, FFI_DEFAULT_ABI, b->call.count, result_type, types) == FFI_OK)
+    if (ffi_prep_cif(&cif, FFI_DEFAULT_ABI, b->call.count, result_type, types) ==
+        FFI_OK)
         ffi_call(&cif, FFI_FN(function), result, values);
 }
 

@@ -48,7 +48,8 @@ static void run_call(uint64_t token)
 static void fetch(uint64_t token)
 {
     wire_done done = {0};
-    done.status = timed ? timing_fetch(&done.code) : buffers_fetch(&current, &done.code);
+    done.status =
+        timed ? timing_fetch(&done.code) : buffers_fetch(&current, &done.code);
     if (!timed)
         buffers_free(&current);
     channel_send(WIRE_DONE, token, &done, sizeof done);
@@ -92,12 +93,24 @@ int main(void)
     wire_head head;
     while (channel_receive(&head, &body, sizeof body)) {
         switch (head.type) {
-        case WIRE_CALL: prepare_call(head.token, &body.call); break;
-        case WIRE_GO: run_call(head.token); break;
-        case WIRE_FETCH: fetch(head.token); break;
-        case WIRE_PREPARE: prepare_timing(head.token, &body.call); break;
-        case WIRE_BATCH: measure(head.token, &body.batch); break;
-        case WIRE_ABOUT: about(head.token); break;
+        case WIRE_CALL:
+            prepare_call(head.token, &body.call);
+            break;
+        case WIRE_GO:
+            run_call(head.token);
+            break;
+        case WIRE_FETCH:
+            fetch(head.token);
+            break;
+        case WIRE_PREPARE:
+            prepare_timing(head.token, &body.call);
+            break;
+        case WIRE_BATCH:
+            measure(head.token, &body.batch);
+            break;
+        case WIRE_ABOUT:
+            about(head.token);
+            break;
         }
     }
     return 0;

@@ -1,6 +1,6 @@
 // Writes one element too many.
 // outcome: wrong
-// words: out (argument 2) of 0 bytes: 4 of the bytes behind it changed, the first 0 bytes past its end
+// words: 4 of the bytes behind it changed, the first 0 bytes past its end
 // step: fill
 
 #include <string.h>

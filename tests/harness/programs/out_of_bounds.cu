@@ -1,6 +1,6 @@
 // Has no guard.
 // outcome: crashed
-// words: 0 bytes past the end of the 4-byte buffer out (argument 2)|4 bytes past the end of the 4-byte buffer in|0 bytes past the end of the 4-byte buffer in (argument 1)
+// words: 0 bytes past the end of the 4-byte buffer
 // line: 10
 
 #include <cuda_runtime.h>
