@@ -1,0 +1,44 @@
+// How commands reach the device: one small table, two ways.
+//
+//     local.c    the device core is in this process
+//     remote.c   it is another process, behind a ring
+//
+// Everything above this file is the same for both.
+
+#ifndef SIMT_TRANSPORT_H
+#define SIMT_TRANSPORT_H
+
+#include "../wire/command.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct transport {
+    char *staging;
+    uint64_t staging_bytes;
+    bool same_process;
+    bool (*put)(const wire_command *command);  // false: no room
+    bool (*answer)(wire_reply *reply);         // of the last, which had WIRE_CALL
+    bool (*map)(uint64_t at, uint64_t bytes);  // a piece of the arena into this process
+    void (*unmap)(uint64_t at, uint64_t bytes);
+} transport;
+
+const transport *local_transport(void);  // NULL: not linked, or no such GPU
+const transport *remote_transport(void); // NULL: SIMT_RING leads nowhere
+
+// ---- transport.c ------------------------------------------------------------------
+
+extern const transport *device; // NULL: none yet
+bool device_open(void);         // false: none; it has said why
+extern bool device_gone;        // the other process ended
+
+// Queue a command; the bytes it needs are staged. Order is kept.
+void send_command(wire_command command, const void *data, size_t bytes);
+// Send it and hear its answer.
+int ask(wire_command command, const void *data, size_t bytes, wire_reply *reply);
+// Transfers of any size.
+void send_bytes(uint64_t to, const void *from, size_t bytes, bool first);
+void fetch_bytes(void *to, uint64_t from, size_t bytes, bool first);
+int load_text(const char *ptx, size_t bytes, wire_reply *reply);
+
+#endif

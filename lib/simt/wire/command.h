@@ -1,0 +1,118 @@
+// Commands: what a front end may ask of a device. One table for both sides.
+//
+// A command is a slot of fixed size in a ring: plain numbers, no host pointer. Bytes
+// that go with it (kernel arguments, data, names) lie in the staging area at `offset`.
+// Commands run in order. One with WIRE_CALL set is answered by a reply; the errors of
+// the others wait for the next WAIT.
+
+#ifndef SIMT_COMMAND_H
+#define SIMT_COMMAND_H
+
+#include <stdint.h>
+
+// COMMAND(name, payload, what it does; what the reply holds)
+#define WIRE_COMMANDS(COMMAND)                                                        \
+    COMMAND(NOP, none, "nothing")                                                     \
+    COMMAND(GPU, none, "what the GPU is; body: wire_gpu")                             \
+    COMMAND(BLOB, piece, "add staged bytes to the program text; first: start anew")   \
+    COMMAND(LOAD, none, "load the text as PTX; value 0: module, body: what is wrong") \
+    COMMAND(UNLOAD, object, "drop a module")                                          \
+    COMMAND(KERNEL, object, "find by staged name; value 0: id, body: wire_kernel")    \
+    COMMAND(VARIABLE, object, "find by staged name; values: address, bytes")          \
+    COMMAND(BIND, object, "let a managed variable, by staged name, lie at an address") \
+    COMMAND(ALLOC, range, "allocate; value 0: address")                               \
+    COMMAND(FREE, range, "free an allocation")                                        \
+    COMMAND(SHARE, range, "let kernels use a range of the arena")                     \
+    COMMAND(UNSHARE, range, "and no longer")                                          \
+    COMMAND(MEMORY, none, "values: bytes available, in all")                          \
+    COMMAND(WRITE, piece, "staged bytes to an address; first: a copy begins")         \
+    COMMAND(READ, piece, "from an address to the staging area")                       \
+    COMMAND(COPY, copy, "between two addresses")                                      \
+    COMMAND(FILL, fill, "a range with one byte")                                      \
+    COMMAND(CHECK, launch, "would this launch be accepted?")                          \
+    COMMAND(LAUNCH, launch, "run a kernel with staged arguments")                     \
+    COMMAND(RECORD, object, "note the time in an event's slot")                       \
+    COMMAND(TIME, object, "value 0: the time in an event's slot, in ns")              \
+    COMMAND(WAIT, none, "what failed since the last; body: what kernels printed")
+
+enum wire_op {
+#define COMMAND(name, payload, meaning) WIRE_##name,
+    WIRE_COMMANDS(COMMAND)
+#undef COMMAND
+    WIRE_OPS
+};
+
+enum { WIRE_CALL = 1 }; // flags: send a reply
+
+struct wire_none {
+    uint64_t unused;
+};
+struct wire_piece { // of a transfer that may be larger than the staging area
+    uint64_t address, first;
+};
+struct wire_object {
+    uint64_t id, address;
+};
+struct wire_range {
+    uint64_t address, bytes;
+};
+struct wire_copy {
+    uint64_t to, from, bytes, first;
+};
+struct wire_fill {
+    uint64_t to, bytes, byte, first;
+};
+struct wire_launch {
+    uint32_t kernel, grid[3], block[3], shared, cooperative;
+};
+
+typedef struct wire_command {
+    uint32_t op, flags;
+    uint64_t offset, bytes; // in the staging area
+    union {
+        struct wire_none none;
+        struct wire_piece piece;
+        struct wire_object object;
+        struct wire_range range;
+        struct wire_copy copy;
+        struct wire_fill fill;
+        struct wire_launch launch;
+        uint64_t words[6];
+    } as;
+} wire_command;
+
+enum { WIRE_BODY = 32 << 10, WIRE_PARAMETERS = 4000 };
+
+enum { WIRE_STICKY = 1, WIRE_MORE = 2 }; // the device is lost; there is more text
+
+typedef struct wire_reply {
+    int32_t code; // cudaError_t
+    uint32_t flags;
+    uint64_t value[2];
+    uint32_t bytes; // of the body
+    uint32_t unused;
+    char body[WIRE_BODY];
+} wire_reply;
+
+typedef struct wire_gpu {
+    char name[128];
+    int32_t major, minor, sms, clock_khz, memory_clock_khz, memory_bus_bits, l2;
+    int32_t threads_per_sm, blocks_per_sm, registers_per_sm;
+    int32_t shared_per_sm, shared_optin;
+    uint64_t memory;
+} wire_gpu;
+
+typedef struct wire_kernel {
+    uint64_t parameter_bytes, shared, local, constant;
+    int32_t parameters, max_threads, registers, unused;
+    struct {
+        uint32_t offset, bytes;
+    } parameter[]; // at most WIRE_PARAMETERS
+} wire_kernel;
+
+// Memory that host and device see at one address: managed, pinned, mapped. Far from
+// where a sanitizer keeps its heap.
+#define WIRE_ARENA 0x500000000000ull
+#define WIRE_ARENA_BYTES ((uint64_t)1 << 40)
+
+#endif

@@ -1,0 +1,379 @@
+// Commands, carried out. The only file of the wire that calls the device.
+//
+// The peer is not trusted: every number is checked here or by simt.h, and what lies in
+// the staging area is copied before it is looked at twice.
+
+#include "context.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { INVALID_VALUE = 1, NO_MEMORY = 2, MOST_EVENTS = 1 << 20, MOST_BLOB = 256 << 20 };
+enum { H2D, D2H, D2D, FILLS };
+
+// Nominal costs, until there is a model of time: one for all GPUs, the same everywhere.
+static const double launch_ns = 2000, copy_ns = 1000, copy_gbs = 25;
+
+static char *staged(const wire_context *s, const wire_command *c)
+{
+    bool inside = c->offset <= s->staging_bytes && c->bytes <= s->staging_bytes - c->offset;
+    return inside ? s->staging + c->offset : NULL;
+}
+
+// The staged bytes as a name.
+static bool name_of(const wire_context *s, const wire_command *c, char *name, size_t room)
+{
+    const char *from = staged(s, c);
+    if (!from || !c->bytes || c->bytes >= room)
+        return false;
+    memcpy(name, from, c->bytes);
+    name[c->bytes] = 0;
+    return true;
+}
+
+static int fill_body(wire_reply *r, const void *from, size_t bytes)
+{
+    if (bytes > sizeof r->body)
+        return NO_MEMORY;
+    memcpy(r->body, from, bytes);
+    r->bytes = (uint32_t)bytes;
+    return 0;
+}
+
+static bool in_arena(uint64_t address, uint64_t bytes)
+{
+    return address >= WIRE_ARENA && bytes <= WIRE_ARENA_BYTES &&
+           address - WIRE_ARENA <= WIRE_ARENA_BYTES - bytes;
+}
+
+static void count(wire_context *s, int what, uint64_t first, uint64_t bytes)
+{
+    s->calls[what] += first != 0;
+    s->bytes[what] += bytes;
+    s->now_ns += (first ? copy_ns : 0) + (double)bytes / (what < D2D ? copy_gbs : 1000);
+}
+
+#define EXECUTE(name)                                                                 \
+    static int run_##name(wire_context *s, const wire_command *c, wire_reply *r)
+#define UNUSED(x) ((void)(x))
+
+EXECUTE(NOP)
+{
+    UNUSED(s), UNUSED(c), UNUSED(r);
+    return 0;
+}
+
+EXECUTE(GPU)
+{
+    UNUSED(c);
+    const simt_gpu *g = simt_gpu_of(s->device);
+    wire_gpu about = {
+        .major = g->major, .minor = g->minor, .sms = g->sms, .clock_khz = g->clock_khz,
+        .memory_clock_khz = g->memory_clock_khz, .memory_bus_bits = g->memory_bus_bits,
+        .l2 = g->l2, .threads_per_sm = g->threads_per_sm,
+        .blocks_per_sm = g->blocks_per_sm, .registers_per_sm = g->registers_per_sm,
+        .shared_per_sm = g->shared_per_sm, .shared_optin = g->shared_optin,
+    };
+    size_t available, total;
+    simt_memory_info(s->device, &available, &total);
+    about.memory = total;
+    snprintf(about.name, sizeof about.name, "%s", g->name);
+    return fill_body(r, &about, sizeof about);
+}
+
+EXECUTE(BLOB)
+{
+    UNUSED(r);
+    const char *from = staged(s, c);
+    if (c->as.piece.first)
+        s->blob_bytes = 0;
+    if (!from || c->bytes > MOST_BLOB - s->blob_bytes)
+        return INVALID_VALUE;
+    if (s->blob_bytes + c->bytes > s->blob_capacity) {
+        uint64_t capacity = (s->blob_bytes + c->bytes) * 2;
+        char *more = realloc(s->blob, capacity);
+        if (!more)
+            return NO_MEMORY;
+        s->blob = more;
+        s->blob_capacity = capacity;
+    }
+    memcpy(s->blob + s->blob_bytes, from, c->bytes);
+    s->blob_bytes += c->bytes;
+    return 0;
+}
+
+EXECUTE(LOAD)
+{
+    UNUSED(c);
+    uint32_t module = 0;
+    int error = simt_load(s->device, s->blob ? s->blob : "", s->blob_bytes, &module);
+    r->value[0] = module;
+    if (error) {
+        const char *why = simt_load_error(s->device);
+        size_t bytes = why ? strlen(why) : 0;
+        fill_body(r, why, bytes < 1000 ? bytes : 1000);
+    }
+    free(s->blob);
+    s->blob = NULL;
+    s->blob_bytes = s->blob_capacity = 0;
+    return error;
+}
+
+EXECUTE(UNLOAD)
+{
+    UNUSED(r);
+    return simt_unload(s->device, (uint32_t)c->as.object.id);
+}
+
+EXECUTE(KERNEL)
+{
+    char name[4096];
+    uint32_t kernel;
+    simt_kernel_info info;
+    if (!name_of(s, c, name, sizeof name))
+        return INVALID_VALUE;
+    int error = simt_find_kernel(s->device, (uint32_t)c->as.object.id, name, &kernel);
+    if (!error)
+        error = simt_kernel_info_of(s->device, kernel, &info);
+    if (error)
+        return error;
+    if (info.parameters > WIRE_PARAMETERS)
+        return NO_MEMORY;
+    wire_kernel about = {
+        .parameter_bytes = info.parameter_bytes, .shared = info.shared,
+        .local = info.local, .constant = info.constant, .parameters = info.parameters,
+        .max_threads = info.max_threads, .registers = info.registers,
+    };
+    fill_body(r, &about, sizeof about);
+    for (int i = 0; i < info.parameters; i++) {
+        size_t offset, bytes;
+        error = simt_parameter(s->device, kernel, i, &offset, &bytes);
+        if (error)
+            return error;
+        uint32_t place[2] = {(uint32_t)offset, (uint32_t)bytes};
+        memcpy(r->body + r->bytes, place, sizeof place);
+        r->bytes += sizeof place;
+    }
+    r->value[0] = kernel;
+    return 0;
+}
+
+EXECUTE(VARIABLE)
+{
+    char name[4096];
+    size_t bytes = 0;
+    if (!name_of(s, c, name, sizeof name))
+        return INVALID_VALUE;
+    int error = simt_find_variable(s->device, (uint32_t)c->as.object.id, name,
+                                   &r->value[0], &bytes);
+    r->value[1] = bytes;
+    return error;
+}
+
+EXECUTE(BIND)
+{
+    UNUSED(r);
+    char name[4096];
+    if (!name_of(s, c, name, sizeof name))
+        return INVALID_VALUE;
+    return simt_bind_variable(s->device, (uint32_t)c->as.object.id, name,
+                              c->as.object.address);
+}
+
+EXECUTE(ALLOC)
+{
+    return simt_alloc(s->device, c->as.range.bytes, &r->value[0]);
+}
+
+EXECUTE(FREE)
+{
+    UNUSED(r);
+    return simt_free(s->device, c->as.range.address);
+}
+
+EXECUTE(SHARE)
+{
+    UNUSED(r);
+    uint64_t address = c->as.range.address, bytes = c->as.range.bytes;
+    if (!bytes || (!s->same_process && !in_arena(address, bytes)))
+        return INVALID_VALUE;
+    if (in_arena(address, bytes) && !s->mapped && !s->map_arena(s->map_with))
+        return NO_MEMORY;
+    s->mapped |= in_arena(address, bytes);
+    return simt_share(s->device, address, bytes);
+}
+
+EXECUTE(UNSHARE)
+{
+    UNUSED(r);
+    return simt_unshare(s->device, c->as.range.address);
+}
+
+EXECUTE(MEMORY)
+{
+    UNUSED(c);
+    size_t available, total;
+    int error = simt_memory_info(s->device, &available, &total);
+    r->value[0] = available;
+    r->value[1] = total;
+    return error;
+}
+
+EXECUTE(WRITE)
+{
+    UNUSED(r);
+    const char *from = staged(s, c);
+    if (!from)
+        return INVALID_VALUE;
+    count(s, H2D, c->as.piece.first, c->bytes);
+    return simt_write(s->device, c->as.piece.address, from, c->bytes);
+}
+
+EXECUTE(READ)
+{
+    UNUSED(r);
+    char *to = staged(s, c);
+    if (!to)
+        return INVALID_VALUE;
+    count(s, D2H, c->as.piece.first, c->bytes);
+    return simt_read(s->device, to, c->as.piece.address, c->bytes);
+}
+
+EXECUTE(COPY)
+{
+    UNUSED(r);
+    const struct wire_copy *x = &c->as.copy;
+    bool to_host = in_arena(x->to, 0), from_host = in_arena(x->from, 0);
+    count(s, to_host == from_host ? D2D : from_host ? H2D : D2H, x->first, x->bytes);
+    return simt_copy(s->device, x->to, x->from, x->bytes);
+}
+
+EXECUTE(FILL)
+{
+    UNUSED(r);
+    const struct wire_fill *x = &c->as.fill;
+    count(s, FILLS, x->first, x->bytes);
+    return simt_fill(s->device, x->to, (int)(x->byte & 255), x->bytes);
+}
+
+// A launch whose arguments are a copy: *arguments is to be freed.
+static int launch_of(wire_context *s, const wire_command *c, simt_launch *l, void **arguments)
+{
+    const struct wire_launch *x = &c->as.launch;
+    const char *from = staged(s, c);
+    *arguments = NULL;
+    if (!from || c->bytes > WIRE_BODY)
+        return INVALID_VALUE;
+    *arguments = malloc(c->bytes + 1);
+    if (!*arguments)
+        return NO_MEMORY;
+    memcpy(*arguments, from, c->bytes);
+    *l = (simt_launch){
+        .kernel = x->kernel,
+        .grid = {x->grid[0], x->grid[1], x->grid[2]},
+        .block = {x->block[0], x->block[1], x->block[2]},
+        .shared = x->shared, .cooperative = x->cooperative != 0,
+        .parameters = *arguments, .parameter_bytes = c->bytes,
+    };
+    return 0;
+}
+
+EXECUTE(CHECK)
+{
+    UNUSED(r);
+    simt_launch l;
+    void *arguments;
+    int error = launch_of(s, c, &l, &arguments);
+    if (!error)
+        error = simt_check_launch(s->device, &l);
+    free(arguments);
+    return error;
+}
+
+// Warp instructions at four a cycle and multiprocessor, but at least the launch.
+static double nominal_ns(const simt_device *device, double instructions)
+{
+    const simt_gpu *g = simt_gpu_of(device);
+    return launch_ns + instructions / (4.0 * g->sms) / g->clock_khz * 1e6;
+}
+
+EXECUTE(LAUNCH)
+{
+    UNUSED(r);
+    simt_launch l;
+    void *arguments;
+    int error = launch_of(s, c, &l, &arguments);
+    if (!error)
+        error = simt_check_launch(s->device, &l);
+    if (!error) {
+        double before = simt_counter(s->device, "inst_executed_ptx");
+        s->sticky = simt_run(s->device, &l);
+        double after = simt_counter(s->device, "inst_executed_ptx");
+        s->now_ns += nominal_ns(s->device, after > before ? after - before : 0);
+    }
+    free(arguments);
+    return error;
+}
+
+EXECUTE(RECORD)
+{
+    UNUSED(r);
+    uint64_t id = c->as.object.id;
+    if (id >= MOST_EVENTS)
+        return INVALID_VALUE;
+    if (id >= s->event_count) {
+        uint64_t *more = realloc(s->events, (id + 64) * sizeof *more);
+        if (!more)
+            return NO_MEMORY;
+        memset(more + s->event_count, 0, (id + 64 - s->event_count) * sizeof *more);
+        s->events = more;
+        s->event_count = id + 64;
+    }
+    s->now_ns += 500;
+    s->events[id] = (uint64_t)s->now_ns;
+    return 0;
+}
+
+EXECUTE(TIME)
+{
+    if (c->as.object.id >= s->event_count)
+        return INVALID_VALUE;
+    r->value[0] = s->events[c->as.object.id];
+    return 0;
+}
+
+EXECUTE(WAIT)
+{
+    UNUSED(c);
+    r->bytes = (uint32_t)simt_take_output(s->device, r->body, sizeof r->body);
+    r->flags |= r->bytes == sizeof r->body ? WIRE_MORE : 0;
+    int error = s->soft;
+    s->soft = 0;
+    return error;
+}
+
+typedef int executor(wire_context *s, const wire_command *c, wire_reply *r);
+
+void wire_execute(wire_context *s, const wire_command *c, wire_reply *r)
+{
+    static executor *const table[] = {
+#define COMMAND(name, payload, meaning) [WIRE_##name] = run_##name,
+        WIRE_COMMANDS(COMMAND)
+#undef COMMAND
+    };
+    r->flags = r->bytes = r->unused = 0;
+    r->value[0] = r->value[1] = 0;
+    // A lost context does nothing more, but says why and hands over what was printed.
+    if (c->op >= WIRE_OPS)
+        r->code = INVALID_VALUE;
+    else if (s->sticky && c->op != WIRE_WAIT && c->op != WIRE_GPU)
+        r->code = s->sticky;
+    else
+        r->code = table[c->op](s, c, r);
+    if (s->sticky) {
+        r->code = s->sticky;
+        r->flags |= WIRE_STICKY;
+    } else if (r->code && !(c->flags & WIRE_CALL) && !s->soft) {
+        s->soft = r->code;
+    }
+}
