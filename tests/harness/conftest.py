@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,6 +19,7 @@ PROGRAMS = sorted(
 )
 _NVCC = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
 _ARCH = ("-gencode", "arch=compute_80,code=[compute_80,sm_80]", "-cudart", "none")
+_WARN = ("-Wall", "-Wextra", "-Werror")
 _SANITIZE = ("-fsanitize=address,undefined", "-fno-omit-frame-pointer")
 
 
@@ -56,10 +58,11 @@ class Built:
         compiled = out.with_suffix(".o")
         source = str(program.path)
         include = f"-I{Path(_NVCC).resolve().parents[1] / 'include'}"
+        words: list[str | Path]
         if program.path.suffix == ".cu":
             words = [_NVCC, "-O3", "-std=c++17", "-lineinfo", *_ARCH]
         else:
-            words = ["gcc", "-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", include]
+            words = ["gcc", "-std=gnu11", "-O1", *_WARN, include]
         _run([*words, "-c", source, "-o", str(compiled)])
         made = [self.folder / "libharness_runner.a", self.folder / "libsimt_front.a"]
         libraries = ("-lffi", "-lzstd", "-lpthread", "-ldl", "-lrt", "-lm")
@@ -77,14 +80,14 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
     flags = " ".join(_SANITIZE)
     _run(["make", "-s", jobs, "-C", ROOT / "lib/harness", out, f"SANITIZE={flags}"])
     judge = folder / "judge"
-    words = ["gcc", "-std=c11", "-g", "-Wall", "-Wextra", "-Werror", *_SANITIZE]
+    words: list[str | Path] = ["gcc", "-std=c11", "-g", *_WARN, *_SANITIZE]
     words += [f"-I{ROOT / 'lib/harness'}", HERE / "test.c", "-o", judge]
     words += [folder / "libharness_judge.a", "-lcheck", "-lsubunit", "-ljansson"]
     _run([*words, "-lrt", "-lm", "-lpthread"])
     return Built(folder, judge)
 
 
-def _run(words: list[str | Path]) -> None:
+def _run(words: Sequence[str | Path]) -> None:
     done = subprocess.run(list(map(str, words)), capture_output=True, text=True)
     if done.returncode != 0:
         pytest.fail(f"{' '.join(map(str, words))}\n{done.stdout}{done.stderr}")

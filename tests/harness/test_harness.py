@@ -23,7 +23,8 @@ Record = dict[str, Any]
 
 def judge(built: Built, runner: Path, *words: str) -> list[Record]:
     """The records of one judge, which must run to its end."""
-    command = [built.judge, "--device", "emulator", "--simt-device", built.device]
+    command: list[str | Path] = [built.judge, "--device", "emulator"]
+    command += ["--simt-device", built.device]
     done = subprocess.run(
         [*command, "--runner", runner, *words],
         capture_output=True,

@@ -1,6 +1,6 @@
 // Launches a kernel that does nothing.
 // outcome: wrong
-// words: only the last element: never written|never written
+// words: never written
 
 #include <cuda_runtime.h>
 
