@@ -45,7 +45,8 @@ class Links:
         if self.device == "gpu":
             harness.append("ceilings")
         if self.nvcc:
-            harness += [f"CUDA={self.nvcc.top}", f"NVCC={self.nvcc.program}"]
+            simt.append(f"CUDA_HOME={self.nvcc.top}")
+            harness += [f"CUDA_HOME={self.nvcc.top}", f"NVCC={self.nvcc.program}"]
         return [simt, harness]
 
     def compile(self, source: str, include: str, output: str) -> list[str]:
@@ -64,7 +65,7 @@ class Links:
 
     def runner_inputs(self) -> list[Path]:
         """What the runner is linked from, apart from the learner's object."""
-        made = [self.lib / "runner.o"]
+        made = [self.lib / "libharness_runner.a"]
         if self.device == "emulator":
             made.append(self.lib / "libsimt_front.a")
         return made
@@ -83,7 +84,7 @@ class Links:
         return [*words, *map(str, self.judge_inputs()), *JUDGE_LIBRARIES]
 
     def judge_inputs(self) -> list[Path]:
-        return [self.lib / "libjudge.a"]
+        return [self.lib / "libharness_judge.a"]
 
     @property
     def ceilings(self) -> Path:
