@@ -1,6 +1,5 @@
 // The judge's end of the control socket.
 
-#define _GNU_SOURCE
 #include "host.h"
 
 #include "control.h"
