@@ -28,6 +28,8 @@ _ERROR = re.compile(
     r"^(?P<file>[^\s(:]+)[(:](?P<line>\d+)\)?[:\d]* *(?:fatal )?error", re.M
 )
 
+_MISSING = re.compile(r"undefined reference to [`'](cu[a-z]*[A-Z]\w*)'")
+
 
 class Unbuilt(Exception):  # noqa: N818 (a verdict, not an error of ours)
     """nvcc or the linker refused the learner's file."""
@@ -213,6 +215,9 @@ def _refuse(done: process.Done, unit: Unit) -> None:
     said = said.replace("/work/include/", f"{unit.id}/").strip()
     if "No space left on device" in said and "/tmp/" not in said:
         raise WorkbookError("The disk is full.", "Free some space: make clean")
+    missing = sorted(set(_MISSING.findall(said)))
+    if missing:
+        said = f"{', '.join(missing)}: not in this device's runtime.\n{said}"
     match = _ERROR.search(said)
     short = said if len(said) < 6000 else said[:6000] + "\n..."
     if match:
