@@ -44,13 +44,13 @@ static _Noreturn void signalled(link_ *l, const char *doing, int signal)
         function = data_print(
             " (in %.*s)", (int)strnlen(d->function, sizeof d->function), d->function);
     if (signal == SIGSEGV || signal == SIGBUS)
-        fail_as(
-            CRASHED,
-            "your host code crashed %s: %s at address %#llx%s\n"
-            "next: a pointer to device memory works in kernels only; the host copies "
-            "with cudaMemcpy",
-            where(doing), words_for_signal(signal), (unsigned long long)d->address,
-            function);
+        fail_as(CRASHED, "your host code crashed %s: %s at address %#llx%s\nnext: %s",
+                where(doing), words_for_signal(signal), (unsigned long long)d->address,
+                function,
+                d->signal && d->address < 65536
+                    ? "a pointer is NULL; look at where it gets its value"
+                    : "a pointer to device memory works in kernels only; the host "
+                      "copies with cudaMemcpy");
     fail_as(CRASHED, "your host code crashed %s: %s%s", where(doing),
             words_for_signal(signal), function);
 }

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import PROGRAMS, Built, Program, read_program
+from building import PROGRAMS, Built, Program, read_program
 
 Record = dict[str, Any]
 

@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from conftest import HERE, Built, read_program
+from building import HERE, Built, read_program
 from test_harness import judge
 
 
