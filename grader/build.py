@@ -191,7 +191,7 @@ def _boxed(links: Links, folder: Path, unit: Unit, code: Code) -> None:
         (include / header.name).write_bytes(header.read_bytes())
     script = '"$@" >&2 && {} >&2 && cat /tmp/runner'.format(" ".join(link))
     shown = [links.nvcc.top, *links.runner_inputs()]
-    limits = sandbox.Limits(scratch_mib=512, cpu_seconds=60)
+    limits = sandbox.Limits(scratch_mib=512, cpu_seconds=60, data_mib=4096)
     box = sandbox.box(shown, folder=folder, limits=limits)
     words = [*box, "sh", "-c", script, "sh", *compile_]
     done = process.run(words, seconds=SECONDS, keep=256 << 20)

@@ -189,8 +189,10 @@ def _settle(student: Student, unit: Unit, result_of: Callable[[], UnitResult]) -
 
 
 def _box(runner: Path, device: str) -> tuple[str, ...]:
-    box = sandbox.box([runner], clear=False, devices=device == "gpu")
-    return tuple(box)
+    """The box around a runner; the judge passes it what it may know."""
+    gpu = device == "gpu"
+    limits = sandbox.Limits(data_mib=0) if gpu else sandbox.Limits()
+    return tuple(sandbox.box([runner], limits=limits, clear=False, devices=gpu))
 
 
 def _unit_digest(unit: Unit) -> str:

@@ -29,6 +29,7 @@ class Limits:
     file_mib: int = 256
     scratch_mib: int = 256
     cpu_seconds: int = 120
+    data_mib: int = 2048  # 0: no limit (a GPU's runtime reserves more than it uses)
 
 
 def box(
@@ -72,8 +73,10 @@ def box(
 
 
 def _prlimit(limits: Limits) -> list[str]:
+    data = [f"--data={limits.data_mib * MIB}"] if limits.data_mib else []
     return [
         "prlimit",
+        *data,
         "--core=0",
         f"--cpu={limits.cpu_seconds}",
         f"--nproc={limits.processes}",

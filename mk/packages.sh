@@ -51,8 +51,10 @@ fi
 echo "Installing$missing"
 log=build/packages.log
 export DEBIAN_FRONTEND=noninteractive
+# shellcheck disable=SC2086 # a command in words
 if ! $sudo $install >$log 2>&1; then
     $sudo apt-get update >>$log 2>&1 || true
+    # shellcheck disable=SC2086
     if ! $sudo $install >>$log 2>&1; then
         tail -5 $log >&2
         echo "workbook: that failed (all of it: $log). By hand: sudo $install" >&2

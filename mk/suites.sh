@@ -18,10 +18,15 @@ pytest_of() { # folder: pytest's own words for its counts, in ours
 
 suite_lint() {
     passed=0 failed=0
-    for command in "$python -m ruff check grader tests" \
-        "$python -m ruff format --check grader tests" "$python -m mypy"; do
-        if $command; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
-    done
+    try() { if "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi; }
+    try "$python" -m ruff check grader tests
+    try "$python" -m ruff format --check grader tests
+    try "$python" -m mypy
+    if command -v shellcheck >/dev/null; then
+        try shellcheck mk/*.sh .ci/run
+    else
+        echo 'shellcheck is not installed: skipped'
+    fi
     echo "$passed passed, $failed failed"
 }
 suite_simt() {
