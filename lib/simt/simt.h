@@ -139,10 +139,6 @@ int simt_check_launch(simt_device *device, const simt_launch *launch);
 // instruction, 801 not supported. The device itself does not go sticky; its owner does.
 int simt_run(simt_device *device, const simt_launch *launch);
 
-// Instructions that all launches have executed so far (PTX level, warps): a clock that
-// depends on the programs alone.
-uint64_t simt_clock(const simt_device *device);
-
 // What kernels printed since the last take: copies up to `bytes`, returns how many.
 // Call until it returns 0. The text beyond 1 MiB between two takes is dropped.
 size_t simt_take_output(simt_device *device, char *text, size_t bytes);

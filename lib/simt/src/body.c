@@ -267,7 +267,10 @@ static void bind_names(ptx_parser *p, ptx_function *f, uint32_t from)
             ptx_operand *o = f->code[i].operand[k];
             if (o->kind == O_NAME && !o->symbol)
                 o->symbol = scope_find(p->scope, o->name);
-            for (ptx_operand *e = o->kind == O_LIST ? o->inner : NULL; e; e = e->next)
+            ptx_operand *list = o->kind == O_LIST ? o : NULL;
+            if (o->kind == O_NAME && o->symbol && o->symbol->space == S_LABEL)
+                list = (ptx_operand *)o->symbol->init; // .branchtargets
+            for (ptx_operand *e = list ? list->inner : NULL; e; e = e->next)
                 if (e->kind == O_NAME && !e->symbol)
                     e->symbol = scope_find(p->scope, e->name);
         }

@@ -248,7 +248,7 @@ void parse_variable(ptx_parser *p, ptx_scope *scope, ptx_space space, bool exter
         s->align = align ? align : width;
         s->external = external && !again;
         s->dynamic = dynamic && space == S_SHARED;
-        s->bytes = s->dynamic ? 0 : count * width;
+        s->bytes = s->dynamic || space == S_REG ? 0 : count * width; // registers: on use
         if (take(p, '=')) {
             if (dynamic)
                 parse_error(p, "'%s' is initialised and has no size", s->name);

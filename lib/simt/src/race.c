@@ -57,13 +57,20 @@ static void report(warp *w, const op *o, int lane, const touch *t, uint32_t addr
     finding_add(w->worker->launch->device, &f);
 }
 
-// The value a lane is about to store, to tell equal stores from races.
-static bool same_value(const warp *w, const op *o, int lane, uint32_t address, uint32_t bytes)
+// Does a lane store what is there already? `done`: lanes of this very instruction that
+// came before it, whose stores have not reached memory yet.
+static bool same_value(const warp *w, const op *o, int lane, const touch *earlier,
+                       uint32_t done, uint32_t place, uint32_t address,
+                       uint32_t bytes)
 {
-    if (o->vec != 1 || o->width != o->bytes)
+    if (o->vec != 1 || bytes > o->width)
         return false;
     const char *from = (const char *)w->bank[o->d >> 30] + (o->d & 0x3fffffffu);
-    return !memcmp(from + (size_t)lane * o->width, w->block->shared + address, bytes);
+    const char *mine = from + (size_t)lane * o->width;
+    uint32_t other = earlier->thread % 32;
+    if (earlier->thread / 32 == w->index && done >> other & 1 && earlier->place == place)
+        return !memcmp(mine, from + (size_t)other * o->width, bytes);
+    return !memcmp(mine, w->block->shared + address, bytes);
 }
 
 void race_check(warp *w, const op *o, const uint32_t *address, uint32_t bytes, int how)
@@ -73,6 +80,7 @@ void race_check(warp *w, const op *o, const uint32_t *address, uint32_t bytes, i
     const place_of *p = &w->frame->code->places[o - w->ops];
     touch mine = {.epoch = b->epoch, .warp_epoch = w->sync_epoch, .how = (uint8_t)how,
                   .place = (uint32_t)(p->file & 0xfff) << 20 | (p->line & 0xfffff)};
+    uint32_t done = 0;
     for (uint32_t m = w->mask; m; m &= m - 1) {
         int l = __builtin_ctz(m);
         uint32_t a = address[l];
@@ -86,7 +94,8 @@ void race_check(warp *w, const op *o, const uint32_t *address, uint32_t bytes, i
             const touch *found = NULL;
             if (s->write.bytes & mine.bytes && !ordered(w, &s->write, mine.thread) &&
                 !(how == 2 && s->write.how == 2) &&
-                !(how == 1 && s->write.how == 1 && same_value(w, o, l, a, bytes)))
+                !(how == 1 && s->write.how == 1 &&
+                  same_value(w, o, l, &s->write, done, mine.place, a, bytes)))
                 found = &s->write;
             if (how && s->read.bytes & mine.bytes && !ordered(w, &s->read, mine.thread))
                 found = &s->read;
@@ -107,5 +116,6 @@ void race_check(warp *w, const op *o, const uint32_t *address, uint32_t bytes, i
                 s->read = mine;
             }
         }
+        done |= 1u << l;
     }
 }

@@ -1,0 +1,59 @@
+// The bench that the tests of the device core run on.
+
+#include "lab.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+simt_device *lab_open(int workers, bool races)
+{
+    simt_config config = {.gpu = "A100", .workers = workers, .check_races = races,
+                          .memory = (size_t)1 << 32};
+    simt_device *d = simt_open(&config);
+    ck_assert_ptr_nonnull(d);
+    return d;
+}
+
+const char *lab_kernel(const char *body)
+{
+    static char text[1 << 16];
+    int n = snprintf(text, sizeof text,
+                     ".version 9.0\n.target sm_80\n.address_size 64\n"
+                     ".visible .entry k(.param .u64 q0, .param .u64 q1, .param .u64 q2,\n"
+                     " .param .u64 q3)\n{\n.reg .pred %%p<40>;\n.reg .b16 %%h<40>;\n"
+                     ".reg .b32 %%r<100>;\n.reg .b64 %%d<100>;\n.reg .f32 %%f<40>;\n"
+                     ".reg .f64 %%g<40>;\n.reg .b64 %%q<4>;\n"
+                     "ld.param.u64 %%q0, [q0];\nld.param.u64 %%q1, [q1];\n"
+                     "ld.param.u64 %%q2, [q2];\nld.param.u64 %%q3, [q3];\n%s\nret;\n}\n",
+                     body);
+    ck_assert_int_lt(n, (int)sizeof text);
+    return text;
+}
+
+int lab_run(simt_device *d, const char *ptx, uint32_t grid, uint32_t block,
+            const uint64_t *parameters, int count)
+{
+    uint32_t module, kernel;
+    int error = simt_load(d, ptx, strlen(ptx), &module);
+    ck_assert_msg(error == 0, "%s\n%s", simt_load_error(d), ptx);
+    ck_assert_int_eq(simt_find_kernel(d, module, "k", &kernel), 0);
+    uint64_t words[8] = {0};
+    memcpy(words, parameters, sizeof *words * (size_t)count);
+    simt_launch launch = {.kernel = kernel, .grid = {grid, 1, 1}, .block = {block, 1, 1},
+                          .parameters = words, .parameter_bytes = 32};
+    return simt_run(d, &launch);
+}
+
+int main(void)
+{
+    SRunner *runner = srunner_create(ops_suite());
+    srunner_add_suite(runner, kernel_suite());
+    srunner_add_suite(runner, counter_suite());
+    srunner_add_suite(runner, fault_suite());
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner), run = srunner_ntests_run(runner);
+    srunner_free(runner);
+    printf("%d passed, %d failed\n", run - failed, failed);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
