@@ -114,6 +114,7 @@ def unit_page(result: UnitResult, stream: TextIO | None = None) -> None:
     first = result.first_open()
     if first is None:
         page.line(page.style("All solved.", "1;32"))
+        page.line(f"Next: {page.bold('make')} goes on; `make report` shows it all.")
         return
     step_block(page, first)
     next_block(page, result, first)
