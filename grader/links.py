@@ -47,7 +47,7 @@ class Links:
         if self.nvcc:
             simt.append(f"CUDA_HOME={self.nvcc.top}")
             harness += [f"CUDA_HOME={self.nvcc.top}", f"NVCC={self.nvcc.program}"]
-        return [simt, harness]
+        return [simt, harness] if self.device == "emulator" else [harness]
 
     def compile(self, source: str, include: str, output: str) -> list[str]:
         """nvcc on one learner's file."""
