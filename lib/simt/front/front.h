@@ -15,6 +15,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+typedef struct stream stream;
+typedef struct event event;
+
 // ---- front.c: every entry point goes through these --------------------------------
 
 // Take the lock and make sure that there is a device; its error, or the context's.
@@ -69,9 +72,9 @@ typedef struct rows { // bytes x height, at pitches
     size_t to_pitch, from_pitch, bytes, height;
 } rows;
 
-int copy_rows(rows r, int kind, struct stream *stream, bool async);
+int copy_rows(rows r, int kind, stream *stream, bool async);
 int fill_rows(void *to, size_t pitch, int byte, size_t bytes, size_t height,
-              struct stream *stream, bool async);
+              stream *stream, bool async);
 void copy_now(const rows *r); // send it; its stream's turn has come
 
 // ---- module.c ---------------------------------------------------------------------
@@ -108,7 +111,7 @@ void modules_forget(void); // the context is gone
 // ---- launch.c ---------------------------------------------------------------------
 
 int launch(kernel *k, dim3 grid, dim3 block, void **arguments, size_t shared,
-           struct stream *stream, bool cooperative);
+           stream *stream, bool cooperative);
 int blocks_per_sm(const kernel *k, int block, size_t dynamic);
 
 // ---- queue.c ----------------------------------------------------------------------
@@ -124,26 +127,26 @@ typedef struct item { // one thing in a stream's queue
     rows rows;
     void (*function)(void *);
     void *argument;
-    struct event *event;
-    struct stream *other; // WAIT_FOR: and up to which number
+    event *event;
+    stream *other; // WAIT_FOR: and up to which number
     uint64_t until;
     uint64_t free_after; // device memory of cudaFreeAsync: forget it
 } item;
 
-typedef struct stream {
-    struct stream *next;
+struct stream {
+    stream *next;
     item *first, *last;
     unsigned flags;
     int priority;
-} stream;
+};
 
-typedef struct event {
-    struct event *next;
+struct event {
+    event *next;
     unsigned flags;
     uint32_t id;             // of its slot on the device
     uint64_t recorded, done; // numbers of the last record: asked for, executed
-    struct stream *where;
-} event;
+    stream *where;
+};
 
 extern stream *streams; // the first is the legacy stream
 stream *stream_of(cudaStream_t handle); // NULL: no such stream

@@ -4,7 +4,6 @@
 // module's PTX goes to the device when one of its kernels or variables is first used;
 // then its managed variables, which the host reaches through pointers, get their memory.
 
-#define _GNU_SOURCE
 #include "fatbin.h"
 #include "front.h"
 
