@@ -1,0 +1,163 @@
+// Chapter 2: adding two arrays, from one thread to all of them.
+//
+//     a   0 1 2 3 4 5 6 7 8 9         block 0  block 1  block 2
+//     b   0 1 2 3 4 5 6 7 8 9         0 1 2 3  4 5 6 7  8 9 - -
+//     c   one element a thread                              these two have nothing to do
+//
+// The number of threads is a multiple of the block's size; the number of elements need
+// not be. So a thread first asks whether its element exists.
+//
+//   make chapter2                 grade all steps
+//   make chapter2 STEP=add_v2     one of them
+//   make hint2                    one hint at a time
+
+#include "kernel.h"
+
+static __global__ void add_by_one(const float *a, const float *b, float *c, size_t n)
+{
+    // TODO(add_v0): a loop over all elements, as on a CPU. (2 lines)
+    // BEGIN add_v0
+    for (size_t i = 0; i < n; i++)
+        c[i] = a[i] + b[i];
+    // END add_v0
+}
+
+int add_v0(const float *d_a, const float *d_b, float *d_c, size_t n)
+{
+    // TODO(add_v0): launch one block of one thread. (1 line)
+    // BEGIN add_v0
+    add_by_one<<<1, 1>>>(d_a, d_b, d_c, n);
+    // END add_v0
+    return cudaGetLastError();
+}
+
+static __global__ void add_by_block(const float *a, const float *b, float *c, size_t n)
+{
+    // TODO(add_v1): the same loop, shared by the block: thread t takes elements t,
+    // t + blockDim.x, t + 2 blockDim.x, ... (2 lines)
+    // BEGIN add_v1
+    for (size_t i = threadIdx.x; i < n; i += blockDim.x)
+        c[i] = a[i] + b[i];
+    // END add_v1
+}
+
+int add_v1(const float *d_a, const float *d_b, float *d_c, size_t n)
+{
+    add_by_block<<<1, 256>>>(d_a, d_b, d_c, n);
+    return cudaGetLastError();
+}
+
+static __global__ void add_by_all(const float *a, const float *b, float *c, size_t n)
+{
+    // TODO(add_v2): this thread's element is its number in the grid, if that is below
+    // n. The number can pass 2^32: let the arithmetic be that of size_t. (3 lines)
+    // BEGIN add_v2
+    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        c[i] = a[i] + b[i];
+    // END add_v2
+}
+
+int add_v2(const float *d_a, const float *d_b, float *d_c, size_t n, int block)
+{
+    if (n == 0)
+        return cudaSuccess; // a grid of 0 blocks cannot be launched
+    // TODO(add_v2): as many blocks as n elements need, and not one more: n / block,
+    // rounded up. (2 lines)
+    // BEGIN add_v2
+    size_t blocks = (n + block - 1) / block;
+    add_by_all<<<(unsigned)blocks, block>>>(d_a, d_b, d_c, n);
+    // END add_v2
+    return cudaGetLastError();
+}
+
+static __global__ void add_by_fours(const float *a, const float *b, float *c, size_t n)
+{
+    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    // TODO(add_v3): if a, b and c lie on 16-byte boundaries, thread i adds the i-th
+    // float4 of each, as long as it lies below n / 4, and the threads after those take
+    // the up to three elements that are left. If not, threads i < n / 4 add four elements
+    // each, one at a time, and the rest as before. (17 lines)
+    // BEGIN add_v3
+    size_t fours = n / 4;
+    bool aligned = ((size_t)a % 16 | (size_t)b % 16 | (size_t)c % 16) == 0;
+    if (i < fours && aligned) {
+        float4 x = ((const float4 *)a)[i], y = ((const float4 *)b)[i];
+        x.x += y.x;
+        x.y += y.y;
+        x.z += y.z;
+        x.w += y.w;
+        ((float4 *)c)[i] = x;
+    } else if (i < fours) {
+        for (size_t k = i; k < 4 * fours; k += fours)
+            c[k] = a[k] + b[k];
+    } else {
+        size_t k = 4 * fours + (i - fours);
+        if (k < n)
+            c[k] = a[k] + b[k];
+    }
+    // END add_v3
+}
+
+int add_v3(const float *d_a, const float *d_b, float *d_c, size_t n)
+{
+    if (n == 0)
+        return cudaSuccess;
+    size_t threads = n / 4 + n % 4;
+    add_by_fours<<<(unsigned)((threads + 255) / 256), 256>>>(d_a, d_b, d_c, n);
+    return cudaGetLastError();
+}
+
+int add_host(const float *h_a, const float *h_b, float *h_c, size_t n)
+{
+    float *d_a = NULL, *d_b = NULL, *d_c = NULL;
+    size_t bytes = n * sizeof(float);
+    if (n == 0)
+        return cudaSuccess;
+    // TODO(add_host): allocate three device arrays, copy two in, add, copy one out, free
+    // all three. As soon as one call fails the rest is skipped, but the freeing is not
+    // (cudaFree(NULL) does nothing). Return the first error. (17 lines)
+    // BEGIN add_host
+    int error = cudaMalloc(&d_a, bytes);
+    if (!error)
+        error = cudaMalloc(&d_b, bytes);
+    if (!error)
+        error = cudaMalloc(&d_c, bytes);
+    if (!error)
+        error = cudaMemcpy(d_a, h_a, bytes, cudaMemcpyHostToDevice);
+    if (!error)
+        error = cudaMemcpy(d_b, h_b, bytes, cudaMemcpyHostToDevice);
+    if (!error)
+        error = add_v2(d_a, d_b, d_c, n, 256);
+    if (!error)
+        error = cudaMemcpy(h_c, d_c, bytes, cudaMemcpyDeviceToHost);
+    cudaFree(d_a);
+    cudaFree(d_b);
+    cudaFree(d_c);
+    return error;
+    // INSTEAD
+    // (void)h_a, (void)h_b, (void)h_c, (void)d_a, (void)d_b, (void)d_c, (void)bytes;
+    // return cudaSuccess;
+    // END add_host
+}
+
+double gigabytes_per_second(size_t bytes_read, size_t bytes_written, double milliseconds)
+{
+    // TODO(accounting): bytes over time. 10^9 bytes a second are 10^6 bytes a
+    // millisecond. (1 line)
+    // BEGIN accounting
+    return milliseconds > 0 ? (bytes_read + bytes_written) / milliseconds / 1e6 : 0;
+    // INSTEAD
+    // return 0;
+    // END accounting
+}
+
+double is_possible(size_t bytes, double milliseconds, double peak)
+{
+    // TODO(accounting): is the rate at most the peak? (1 line)
+    // BEGIN accounting
+    return milliseconds > 0 && gigabytes_per_second(bytes, 0, milliseconds) <= peak;
+    // INSTEAD
+    // return 0;
+    // END accounting
+}
