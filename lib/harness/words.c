@@ -162,8 +162,8 @@ char *words_for_fault(json_t *fault, const wire_ready *ready, const wb_arg *argu
     const json_t *other = json_object_get(fault, "other");
     const char *what = access_of(fault, ready, arguments, count);
     const char *detail = text(fault, "detail");
-    char *all = data_print("%s: kernel %s %s\n  %s, %s", place(fault),
-                           text(fault, "kernel"), w->says, place(fault), thread(fault));
+    char *all = data_print("%s: kernel %s %s\n  %s", place(fault),
+                           text(fault, "kernel"), w->says, thread(fault));
     if (what)
         all = data_print("%s\n  %s", all, what);
     if (other)
@@ -205,11 +205,13 @@ static const struct {
     int code;
     const char *name, *says;
 } codes[] = {
-    {1, "cudaErrorInvalidValue", "an argument of a CUDA call is not possible"},
+    {1, "cudaErrorInvalidValue",
+     "an argument is impossible; for a launch: at most 1024 threads a block, at least "
+     "one block and one thread, and no more shared memory than a block may have"},
     {2, "cudaErrorMemoryAllocation", "not enough device memory"},
     {9, "cudaErrorInvalidConfiguration",
-     "the launch asks for what no GPU has: at most 1024 threads a block, at least one "
-     "block and one thread, and no more shared memory than a block may have"},
+     "an impossible launch: at most 1024 threads a block, at least one block and one "
+     "thread, and no more shared memory than a block may have"},
     {17, "cudaErrorInvalidDevicePointer", "a pointer is not the device's"},
     {21, "cudaErrorInvalidMemcpyDirection",
      "the kind of copy does not fit its pointers"},

@@ -21,6 +21,10 @@ _WARN = ("-Wall", "-Wextra", "-Werror")
 _SANITIZE = ("-fsanitize=address,undefined", "-fno-omit-frame-pointer")
 
 
+class BuildError(Exception):
+    """The compiler or the linker said no."""
+
+
 @dataclass(frozen=True, slots=True)
 class Program:
     """One program and what its head says must come of it."""
@@ -87,4 +91,4 @@ def _run(words: Sequence[str | Path]) -> None:
     done = subprocess.run(list(map(str, words)), capture_output=True, text=True)
     if done.returncode != 0:
         shown = " ".join(map(str, words))
-        raise RuntimeError(f"{shown}\n{done.stdout}{done.stderr}")
+        raise BuildError(f"{shown}\n{done.stdout}{done.stderr}")

@@ -1,7 +1,7 @@
 // Half of the block waits at one barrier, half at the next.
 // outcome: crashed
 // words: not every thread of the block reaches
-// line: 13
+// line: 16
 
 #include <cuda_runtime.h>
 

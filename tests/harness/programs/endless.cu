@@ -8,9 +8,8 @@
 static __global__ void kernel(const float *in, float *out, size_t n)
 {
     size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
-    for (volatile int k = 0; i < n; k = k + 1)
-        if (k < 0)
-            out[i] = 2 * in[i];
+    for (; i < n; *(volatile float *)out = 0)
+        ;
 }
 
 extern "C" int twice(const float *d_in, float *d_out, size_t n)

@@ -1,7 +1,7 @@
 // Starts one too early.
 // outcome: crashed
 // words: 4 bytes before the
-// line: 11
+// line: 12
 
 #include <cuda_runtime.h>
 

@@ -1,7 +1,8 @@
 // Reads two floats at an odd one.
 // outcome: crashed
 // words: no multiple of the access's size
-// line: 11
+// line: 13
+// case: 2
 
 #include <cuda_runtime.h>
 
@@ -9,7 +10,7 @@ static __global__ void kernel(const float *in, float *out, size_t n)
 {
     size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
     if (i + 2 < n)
-        out[i] = ((const float2 *)(in + 1))[0].x;
+        *(float2 *)(out + 1) = make_float2(in[i], in[i + 1]);
 }
 
 extern "C" int twice(const float *d_in, float *d_out, size_t n)

@@ -1,6 +1,7 @@
 // Writes a NaN, which is near nothing.
 // outcome: wrong
 // words: every element: NaN
+// case: 2
 
 #include <cuda_runtime.h>
 

@@ -1,7 +1,7 @@
 // Stores through NULL.
 // outcome: crashed
 // words: NULL pointer
-// line: 11
+// line: 12
 
 #include <cuda_runtime.h>
 
@@ -9,12 +9,13 @@ static __global__ void kernel(const float *in, float *out, size_t n)
 {
     size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
     if (i < n)
-        ((float *)nullptr)[i + (size_t)in * 0] = out[0];
+        out[i] = 2 * in[i];
 }
 
 extern "C" int twice(const float *d_in, float *d_out, size_t n)
 {
+    (void)d_out;
     if (n)
-        kernel<<<(n + 255) / 256, 256>>>(d_in, d_out, n);
+        kernel<<<(n + 255) / 256, 256>>>(d_in, nullptr, n);
     return cudaGetLastError();
 }

@@ -1,7 +1,7 @@
 // Has no guard.
 // outcome: crashed
 // words: 0 bytes past the end of the 4-byte buffer
-// line: 10
+// line: 11
 
 #include <cuda_runtime.h>
 

@@ -1,7 +1,7 @@
 // Reverses a tile twice without a barrier.
 // outcome: wrong
 // words: has a race
-// line: 14
+// line: 12
 
 #include <cuda_runtime.h>
 

@@ -1,6 +1,6 @@
 // Asks for 2048 threads a block.
 // outcome: wrong
-// words: cudaErrorInvalidConfiguration
+// words: at most 1024 threads a block
 
 #include <cuda_runtime.h>
 

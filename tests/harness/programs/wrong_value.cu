@@ -1,6 +1,7 @@
 // Trebles.
 // outcome: wrong
 // words: every element
+// case: 2
 
 #include <cuda_runtime.h>
 
