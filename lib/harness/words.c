@@ -215,6 +215,8 @@ static const struct {
     {17, "cudaErrorInvalidDevicePointer", "a pointer is not the device's"},
     {21, "cudaErrorInvalidMemcpyDirection",
      "the kind of copy does not fit its pointers"},
+    {46, "cudaErrorDevicesUnavailable",
+     "the device was lost; was memory overwritten that is not your code's?"},
     {98, "cudaErrorInvalidDeviceFunction",
      "the kernel is not in this program's device code"},
     {100, "cudaErrorNoDevice", "there is no GPU"},
