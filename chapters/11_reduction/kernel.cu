@@ -19,7 +19,7 @@
 
 namespace cg = cooperative_groups;
 
-static unsigned ceil_div(size_t n, size_t by)
+static __host__ __device__ unsigned ceil_div(size_t n, size_t by)
 {
     return (unsigned)((n + by - 1) / by);
 }
@@ -432,7 +432,7 @@ int reduce_v8(const unsigned *d_in, unsigned *d_partial, unsigned *d_ticket,
 
 // ---- One launch, the same bits every time ---------------------------------------------
 
-enum { CHUNKS = 4096 }; // pieces of the array, however many blocks there are
+enum { CHUNKS = 4096 }; // pieces of the array at most, however many blocks there are
 
 static __device__ float block_sum_float(float x)
 {
@@ -456,10 +456,10 @@ static __device__ float chunk_sum(const float *in, size_t n)
 static __global__ void sum_float(const float *in, float *partial, unsigned *ticket,
                                  float *out, size_t n)
 {
-    // TODO(reduce_v9): cut the array into CHUNKS pieces of a length that depends on n
-    // alone, a multiple of 4 elements; block b takes pieces b, b + gridDim.x, ... and
-    // writes each one's sum to partial. The last block adds all CHUNKS of them, in an
-    // order that does not depend on gridDim.x either. (20 lines)
+    // TODO(reduce_v9): cut the array into at most CHUNKS pieces, of a length that depends
+    // on n alone: a multiple of 4, and not less than 4 * BLOCK. Block b takes pieces b,
+    // b + gridDim.x, ... and writes each one's sum to partial. The last block adds the
+    // sums of all pieces, in an order that does not depend on gridDim.x. (20 lines)
     // END reduce_v9
 }
 

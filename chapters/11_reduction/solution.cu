@@ -19,7 +19,7 @@
 
 namespace cg = cooperative_groups;
 
-static unsigned ceil_div(size_t n, size_t by)
+static __host__ __device__ unsigned ceil_div(size_t n, size_t by)
 {
     return (unsigned)((n + by - 1) / by);
 }
@@ -661,7 +661,7 @@ int reduce_v8(const unsigned *d_in, unsigned *d_partial, unsigned *d_ticket,
 
 // ---- One launch, the same bits every time ---------------------------------------------
 
-enum { CHUNKS = 4096 }; // pieces of the array, however many blocks there are
+enum { CHUNKS = 4096 }; // pieces of the array at most, however many blocks there are
 
 static __device__ float block_sum_float(float x)
 {
@@ -722,22 +722,24 @@ static __device__ float chunk_sum(const float *in, size_t n)
 static __global__ void sum_float(const float *in, float *partial, unsigned *ticket,
                                  float *out, size_t n)
 {
-    // TODO(reduce_v9): cut the array into CHUNKS pieces of a length that depends on n
-    // alone, a multiple of 4 elements; block b takes pieces b, b + gridDim.x, ... and
-    // writes each one's sum to partial. The last block adds all CHUNKS of them, in an
-    // order that does not depend on gridDim.x either. (20 lines)
+    // TODO(reduce_v9): cut the array into at most CHUNKS pieces, of a length that depends
+    // on n alone: a multiple of 4, and not less than 4 * BLOCK. Block b takes pieces b,
+    // b + gridDim.x, ... and writes each one's sum to partial. The last block adds the
+    // sums of all pieces, in an order that does not depend on gridDim.x. (20 lines)
     // BEGIN reduce_v9
     size_t length = ((n + CHUNKS - 1) / CHUNKS + 3) / 4 * 4;
-    for (unsigned chunk = blockIdx.x; chunk < CHUNKS; chunk += gridDim.x) {
-        size_t first = chunk * length, left = first < n ? n - first : 0;
-        float x = block_sum_float(chunk_sum(in + (left ? first : 0), left < length ? left : length));
+    length = length < 4 * BLOCK ? 4 * BLOCK : length;
+    unsigned chunks = ceil_div(n, length);
+    for (unsigned chunk = blockIdx.x; chunk < chunks; chunk += gridDim.x) {
+        size_t first = chunk * length, left = n - first;
+        float x = block_sum_float(chunk_sum(in + first, left < length ? left : length));
         if (threadIdx.x == 0)
             partial[chunk] = x;
     }
     if (!is_last_block(ticket))
         return;
     float x = 0;
-    for (unsigned i = threadIdx.x; i < CHUNKS; i += BLOCK)
+    for (unsigned i = threadIdx.x; i < chunks; i += BLOCK)
         x += partial[i];
     x = block_sum_float(x);
     if (threadIdx.x == 0)

@@ -276,7 +276,7 @@ const char *bit_name(ptx_type t)
 
 static enum inst_class class_of(const decoder *d, enum inst_class class)
 {
-    if (class != CLASS_INT && class != CLASS_FP32)
+    if (class != CLASS_INT && class != CLASS_FP32 && class != CLASS_DIVIDE)
         return class;
     ptx_type t = type_at(d, 0);
     if (t == T_F64)
