@@ -183,7 +183,7 @@ class NvccBuilder:
 def _boxed(links: Links, folder: Path, unit: Unit, code: Code) -> None:
     """Compile and link in the box; the program comes out through standard output."""
     assert links.nvcc is not None
-    compile_ = links.compile(code.name, "/work/include", "/tmp/kernel.o")
+    compile_ = links.compile(code.name, f"{sandbox.PLACE}/include", "/tmp/kernel.o")
     link = links.runner("/tmp/kernel.o", "/tmp/runner")
     include = folder / "include"
     include.mkdir()
@@ -212,9 +212,11 @@ def _refuse(done: process.Done, unit: Unit) -> None:
     if done.late:
         raise Unbuilt(f"The compiler did not end in {SECONDS:.0f} s.")
     said = done.errors.replace(f"{unit.folder}/", f"{unit.id}/")
-    said = said.replace("/work/include/", f"{unit.id}/").strip()
+    said = said.replace(f"{sandbox.PLACE}/include/", f"{unit.id}/").strip()
     if "No space left on device" in said and "/tmp/" not in said:
         raise WorkbookError("The disk is full.", "Free some space: make clean")
+    if "ld: cannot find" in said:
+        raise WorkbookError(f"A part of the workbook is missing.\n{said}", "make clean")
     missing = sorted(set(_MISSING.findall(said)))
     if missing:
         said = f"{', '.join(missing)}: not in this device's runtime.\n{said}"

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from grader.errors import from_os_error
 
-FORMAT = "1"  # change it when entries of older versions must not be used
+FORMAT = "2"  # change it when entries of older versions must not be used
 KEEP = 400
 
 

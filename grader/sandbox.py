@@ -17,6 +17,7 @@ from pathlib import Path
 from grader.errors import WorkbookError
 
 MIB = 1 << 20
+PLACE = "/submission"  # where the box has the folder that it is given
 _SYSTEM = ("/usr", "/lib", "/lib64", "/lib32", "/bin", "/sbin", "/etc/alternatives")
 _PATH = "/usr/local/bin:/usr/bin:/bin"
 
@@ -42,7 +43,7 @@ def box(
 ) -> list[str]:
     """Return the words to put before a command.
 
-    `shown` can be read at its own path; `folder` is mounted at /work and is where the
+    `shown` can be read at its own path; `folder` is mounted at PLACE and is where the
     command starts. With `clear` the environment is emptied (a judge that passes a
     variable to its runner empties it itself).
     """
@@ -66,7 +67,7 @@ def box(
         if not path.is_relative_to("/usr"):
             words += ["--ro-bind", str(path), str(path)]
     if folder is not None:
-        words += ["--ro-bind", str(folder), "/work", "--chdir", "/work"]
+        words += ["--ro-bind", str(folder), PLACE, "--chdir", PLACE]
     else:
         words += ["--chdir", "/tmp"]
     return [*words, "--", *_prlimit(limits)]

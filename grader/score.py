@@ -6,6 +6,7 @@ once every test of the step passes: a fast wrong answer is worth nothing.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import PurePosixPath
 from typing import Any
@@ -33,6 +34,16 @@ class Source:
     def __init__(self, file: str, text: str) -> None:
         self.file = file
         self._lines = text.splitlines()
+
+    def home(self, step: str) -> Place | None:
+        """Where a step's function begins: the line to look at if no other is known."""
+        names = re.compile(rf"^[\w\s*\"]*\b{step}\s*\(")
+        marks = re.compile(rf"^\s*// (TODO\({step}\)|END {step}\b)")
+        for wanted in (names, marks):
+            for number, line in enumerate(self._lines, 1):
+                if wanted.match(line):
+                    return Place(self.file, number, line)
+        return None
 
     def place(self, file: str, line: int) -> Place:
         """A place as the learner names it; other files keep their own name."""
@@ -68,6 +79,8 @@ def judged(step: Step, device: str, found: Records, source: Source) -> StepResul
     else:
         speeds = tuple(_speed(s, found, right) for s in step.speeds)
     verdict, message, place = _verdict(tests, budgets, speeds, found, source)
+    if verdict is not Verdict.SOLVED and place is None:
+        place = source.home(step.name)
     parts: list[Any] = [*tests, *budgets, *speeds]
     return StepResult(
         name=step.name,

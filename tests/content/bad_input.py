@@ -80,7 +80,7 @@ BAD = {
         header("int reduce_v0(const", "int reduce_zero(const"),
     ),
     "a wrong signature": Bad(
-        {"unbuilt"},
+        {"unbuilt", "wrong"},
         "int reduce_v0",
         header(HEAD, HEAD.replace("size_t n", "float n")),
     ),
