@@ -97,6 +97,10 @@ wb_arg wb_named(wb_arg argument, const char *name);
 // The same, but returns what the function returned, whatever it is; device faults and
 // damage still fail the test.
 #define wb_try(name, ...) WB_CALL_(wb_try_, name, __VA_ARGS__)
+// The same for a call that is meant to make a kernel fail. Nothing can be copied back
+// from a device that has failed, so its arguments are no device arrays; the next call
+// gets a fresh runner.
+#define wb_fault(name, ...) WB_CALL_(wb_fault_, name, __VA_ARGS__)
 // Call double name(...): a function of the host alone.
 #define wb_double(name, ...) WB_CALL_(wb_double_, name, __VA_ARGS__)
 
@@ -106,6 +110,7 @@ wb_arg wb_named(wb_arg argument, const char *name);
 
 void wb_call_(const char *name, const wb_arg *arguments, size_t count);
 int wb_try_(const char *name, const wb_arg *arguments, size_t count);
+int wb_fault_(const char *name, const wb_arg *arguments, size_t count);
 double wb_double_(const char *name, const wb_arg *arguments, size_t count);
 
 // End this runner; the next call gets a fresh one (no state of the learner's left).
