@@ -131,9 +131,8 @@ int fill_rows(void *to, size_t pitch, int byte, size_t bytes, size_t height, str
         return cudaErrorInvalidResourceHandle;
     if (!bytes || !height)
         return cudaSuccess;
-    if (pitch < bytes)
-        return cudaErrorInvalidPitchValue;
-    if (!on_device(m) || (height > 1 && pitch > SIZE_MAX / height - bytes) ||
+    if (pitch < bytes || !on_device(m) ||
+        (height > 1 && pitch > SIZE_MAX / height - bytes) ||
         !fits(m, to, extent(pitch, bytes, height)))
         return cudaErrorInvalidValue;
     if (pitch == bytes) {

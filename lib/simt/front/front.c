@@ -57,7 +57,7 @@ int front_enter(void)
 
 cudaError_t front_leave(int code)
 {
-    if (code)
+    if (code && code != cudaErrorNotReady)
         last = code;
     pthread_mutex_unlock(&lock);
     return (cudaError_t)code;

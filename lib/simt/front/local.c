@@ -12,10 +12,9 @@ extern const wire_local simt_local __attribute__((weak));
 static wire_context *context;
 static wire_reply last;
 
-static bool put(const wire_command *command)
+static void put(const wire_command *command)
 {
     simt_local.execute(context, command, &last);
-    return true;
 }
 
 static bool answer(wire_reply *reply)
@@ -45,6 +44,7 @@ const transport *local_transport(void)
     context = core ? core->open() : NULL;
     if (!context)
         return NULL;
+    t.slots = UINT64_MAX;
     t.staging = context->staging;
     t.staging_bytes = context->staging_bytes;
     return &t;

@@ -204,7 +204,7 @@ static size_t limits[] = {
 static int limit(enum cudaLimit what, size_t *get, const size_t *set)
 {
     if ((size_t)what >= sizeof limits / sizeof *limits)
-        return cudaErrorUnsupportedLimit;
+        return cudaErrorInvalidValue;
     if (set)
         limits[what] = *set;
     if (get)

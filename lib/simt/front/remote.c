@@ -13,9 +13,9 @@
 static int link_socket = -1, file = -1;
 static ring *commands;
 
-static bool put(const wire_command *command)
+static void put(const wire_command *command)
 {
-    return ring_put(commands, command);
+    ring_put(commands, command); // transport.c keeps to `slots`
 }
 
 static bool answer(wire_reply *reply)
@@ -47,7 +47,7 @@ static void unmap(uint64_t at, uint64_t bytes)
 const transport *remote_transport(void)
 {
     static transport t = {.put = put, .answer = answer, .map = map, .unmap = unmap,
-                          .staging_bytes = RING_STAGING};
+                          .staging_bytes = RING_STAGING, .slots = RING_SLOTS};
     ring_hello hello;
     char *end;
     const char *name = getenv("SIMT_RING");

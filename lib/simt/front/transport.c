@@ -11,7 +11,7 @@
 
 const transport *device;
 bool device_gone;
-static uint64_t staged;
+static uint64_t staged, queued; // since the last answer
 
 bool device_open(void)
 {
@@ -58,8 +58,10 @@ static void put(wire_command *c, const void *data, size_t bytes)
     staged += (c->bytes + 15) / 16 * 16;
     if (staged > device->staging_bytes)
         staged = device->staging_bytes;
-    while (!device_gone && !device->put(c))
+    if (++queued + 1 >= device->slots) // keep room for a question
         drain();
+    if (!device_gone)
+        device->put(c);
 }
 
 void send_command(wire_command command, const void *data, size_t bytes)
@@ -73,15 +75,13 @@ int ask(wire_command command, const void *data, size_t bytes, wire_reply *reply)
     command.flags |= WIRE_CALL;
     if (bytes > device->staging_bytes - staged && command.op != WIRE_NOP)
         drain();
-    if (command.op == WIRE_NOP) // a drain: it must not need room itself
-        while (!device_gone && !device->put(&command))
-            if (!device->answer(reply))
-                device_gone = true;
-    if (!device_gone && command.op != WIRE_NOP)
+    if (!device_gone && command.op == WIRE_NOP) // a drain: for it there is room
+        device->put(&command);
+    else if (!device_gone)
         put(&command, data, bytes);
     if (device_gone || !device->answer(reply))
         gone(reply);
-    staged = 0;
+    staged = queued = 0;
     return reply->code;
 }
 

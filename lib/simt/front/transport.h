@@ -15,9 +15,9 @@
 
 typedef struct transport {
     char *staging;
-    uint64_t staging_bytes;
+    uint64_t staging_bytes, slots; // most commands between two answers
     bool same_process;
-    bool (*put)(const wire_command *command);  // false: no room
+    void (*put)(const wire_command *command);
     bool (*answer)(wire_reply *reply);         // of the last, which had WIRE_CALL
     bool (*map)(uint64_t at, uint64_t bytes);  // a piece of the arena into this process
     void (*unmap)(uint64_t at, uint64_t bytes);

@@ -89,8 +89,8 @@ EXECUTE(BLOB)
         s->blob_bytes = 0;
     if (!from || c->bytes > MOST_BLOB - s->blob_bytes)
         return INVALID_VALUE;
-    if (s->blob_bytes + c->bytes > s->blob_capacity) {
-        uint64_t capacity = (s->blob_bytes + c->bytes) * 2;
+    if (!s->blob || s->blob_bytes + c->bytes > s->blob_capacity) {
+        uint64_t capacity = (s->blob_bytes + c->bytes) * 2 + 64;
         char *more = realloc(s->blob, capacity);
         if (!more)
             return NO_MEMORY;

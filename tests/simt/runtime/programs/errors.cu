@@ -56,6 +56,10 @@ int main()
                              1 << 20));
     SAY(cudaFuncSetAttribute(needs_shared, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              -1));
+    SAY(cudaLaunchKernel((const void *)nothing, 1, 2048, nullptr, 0, 0));
+    SAY(cudaLaunchKernel((const void *)nothing, 0, 32, nullptr, 0, 0));
+    SAY(cudaLaunchKernel((const void *)bounded, 1, 129, nullptr, 0, 0));
+    SAY(cudaLaunchCooperativeKernel((const void *)nothing, 1 << 20, 32, nullptr, 0, 0));
     SAY(cudaLaunchKernel((const void *)host, 1, 1, nullptr, 0, 0));
     SAY(cudaLaunchKernel((const void *)nullptr, 1, 1, nullptr, 0, 0));
     SAY(cudaFuncSetAttribute(host, cudaFuncAttributeMaxDynamicSharedMemorySize, 0));
@@ -145,6 +149,28 @@ int main()
     SAY(cudaHostAlloc(&p, 64, 1 << 20));
     SAY(cudaHostUnregister(registered));
     SAY(cudaHostGetDevicePointer(&p, registered, 0));
+    must(cudaMallocHost(&p, 4096));
+    SAY(cudaFreeHost((char *)p + 16));
+    SAY(cudaFree(p));
+    SAY(cudaFreeHost(p));
+    SAY(cudaFreeHost(p));
+    must(cudaMallocManaged(&p, 4096));
+    SAY(cudaFreeHost(p));
+    SAY(cudaFree(p));
+    SAY(cudaHostRegister(nullptr, 16, 0));
+    SAY(cudaHostRegister(host, 0, 0));
+    SAY(cudaHostUnregister(nullptr));
+    SAY(cudaMemcpy2D(d, 16, host, 16, 32, 4, cudaMemcpyHostToDevice));
+    SAY(cudaMemcpy2D(d, 0, host, 0, 0, 4, cudaMemcpyHostToDevice));
+    SAY(cudaMemcpy2D(d, 32, host, 32, 32, 0, cudaMemcpyHostToDevice));
+    SAY(cudaMemset2D(d, 16, 0, 32, 4));
+    SAY(cudaMemPrefetchAsync(d, 1024, cudaMemLocation{cudaMemLocationTypeDevice, 0}, 0));
+    SAY(cudaDeviceSetLimit((cudaLimit)99, 1));
+    SAY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(nullptr, nothing, 32, 0));
+    SAY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&value, nothing, 0, 0));
+    SAY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&value, nothing, 2048, 0));
+    printf("blocks of 2048 threads: %d\n", value);
+    SAY(cudaLaunchHostFunc(0, nullptr, nullptr));
     SAY(cudaMemcpyToSymbol((const void *)host, host, 4));
     SAY(cudaGetSymbolAddress(&p, (const void *)host));
 

@@ -202,8 +202,9 @@ int main()
 
     cudaFuncAttributes about;
     must(cudaFuncGetAttributes(&about, dynamic));
-    printf("dynamic has %zu static, %d most threads, ptx %d\n", about.sharedSizeBytes,
-           about.maxThreadsPerBlock, about.ptxVersion);
+    printf("dynamic has %zu static, %d most threads, %d most dynamic\n",
+           about.sharedSizeBytes, about.maxThreadsPerBlock,
+           about.maxDynamicSharedSizeBytes);
     int blocks;
     must(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, dynamic, 256, 0));
     printf("blocks %d\n", blocks);
@@ -227,11 +228,16 @@ int main()
     must(cudaFree(managed));
     int *registered = (int *)aligned_alloc(4096, 8192);
     SAY(cudaHostRegister(registered, 8192, cudaHostRegisterDefault));
-    printf("registered: %s\n", type_of(registered));
     must(cudaMemcpyAsync(registered, d, 4000, cudaMemcpyDeviceToHost, other));
     must(cudaStreamSynchronize(other));
     printf("registered %d\n", registered[0]);
     SAY(cudaHostRegister(registered, 8192, cudaHostRegisterDefault));
     SAY(cudaHostUnregister(registered));
     SAY(cudaDeviceSynchronize());
+
+    SAY(cudaDeviceReset()); // a good context's end: everything is new
+    must(cudaMemcpyFromSymbol(&value, counter, 4));
+    printf("after a reset: counter %d\n", value);
+    SAY(cudaFree(d));
+    SAY(cudaStreamSynchronize(0));
 }

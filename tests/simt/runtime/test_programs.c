@@ -1,0 +1,109 @@
+// The programs print what an H200 printed (programs/*.out), whichever way they reach the
+// device; visible.out and prints.out say what only the emulator promises.
+
+#include "device.h"
+#include "suite.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct {
+    const char *name, *argument, *expected;
+} programs[] = {
+    {"errors", NULL, "errors"},     {"ranges", NULL, "ranges"},
+    {"sticky", NULL, "sticky"},     {"works", NULL, "works"},
+    {"pending", NULL, "pending"},   {"late", "copy", "late_copy"},
+    {"late", "stream", "late_stream"}, {"late", "free", "late_free"},
+    {"late", "peek", "late_peek"},  {"visible", NULL, "visible"},
+    {"prints", NULL, "prints"},
+};
+enum { PROGRAMS = sizeof programs / sizeof *programs };
+
+static void compare(ended e, const char *expected)
+{
+    char path[200];
+    size_t bytes;
+    snprintf(path, sizeof path, "programs/%s.out", expected);
+    int fd = open(path, O_RDONLY);
+    ck_assert_msg(fd >= 0, "%s is missing", path);
+    char *want = read_all(fd, &bytes), *a = want, *b = e.printed;
+    close(fd);
+    ck_assert_int_eq(e.status, 0);
+    while (*a && *a == *b) {
+        a++;
+        b++;
+    }
+    while (a > want && a[-1] != '\n') {
+        a--;
+        b--;
+    }
+    ck_assert_msg(e.bytes == bytes && !*a, "%s\nwanted: %.*s\ngot:    %.*s", path,
+                  (int)strcspn(a, "\n"), a, (int)strcspn(b, "\n"), b);
+    free(want);
+    free(e.printed);
+}
+
+START_TEST(prints_what_a_gpu_prints_in_one_process)
+{
+    char name[100];
+    snprintf(name, sizeof name, "%s.local", programs[_i].name);
+    compare(run_program(name, programs[_i].argument, -1, false), programs[_i].expected);
+}
+END_TEST
+
+START_TEST(prints_what_a_gpu_prints_across_the_ring)
+{
+    simt_host *host = start_device("DEVICE");
+    ck_assert_ptr_nonnull(host);
+    for (int round = 0; round < 2; round++) // the second finds nothing of the first's
+        compare(run_remote(host, programs[_i].name, programs[_i].argument),
+                programs[_i].expected);
+    simt_host_end(host);
+}
+END_TEST
+
+START_TEST(says_why_there_is_no_device)
+{
+    ended e = run_program("works.remote", NULL, -1, true);
+    ck_assert_ptr_nonnull(strstr(e.printed, "no CUDA-capable device is detected"));
+    ck_assert_ptr_nonnull(strstr(e.printed, "SIMT_RING"));
+    free(e.printed);
+    e = run_program("works.remote", NULL, 0, true); // not a ring
+    ck_assert_ptr_nonnull(strstr(e.printed, "no CUDA-capable device is detected"));
+    free(e.printed);
+}
+END_TEST
+
+START_TEST(records_what_the_device_saw)
+{
+    simt_host *host = start_device("DEVICE");
+    ck_assert_ptr_nonnull(host);
+    free(run_remote(host, "late", "copy").printed);
+    char *record = simt_host_record(host, 5000);
+    ck_assert_ptr_nonnull(record);
+    ck_assert_ptr_nonnull(strstr(record, "\"kernel\":\"stray\""));
+    ck_assert_ptr_nonnull(strstr(record, "late.cu\",\"line\":7"));
+    ck_assert_ptr_nonnull(strstr(record, "\"copy_d2h_calls\":0"));
+    free(record);
+    ck_assert_int_eq(simt_host_reset_record(host), 0);
+    record = simt_host_record(host, 5000);
+    ck_assert_ptr_null(strstr(record, "stray"));
+    free(record);
+    simt_host_end(host);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("programs");
+    TCase *tc = tcase_create("programs");
+    tcase_set_timeout(tc, 60);
+    tcase_add_loop_test(tc, prints_what_a_gpu_prints_in_one_process, 0, PROGRAMS);
+    tcase_add_loop_test(tc, prints_what_a_gpu_prints_across_the_ring, 0, PROGRAMS);
+    tcase_add_test(tc, says_why_there_is_no_device);
+    tcase_add_test(tc, records_what_the_device_saw);
+    suite_add_tcase(suite, tc);
+    return run_suite(suite);
+}
