@@ -17,6 +17,7 @@ skeleton's text.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 
 _MARK = re.compile(
@@ -49,8 +50,8 @@ class Region:
         return re.sub(r"^TODO\([^)]*\):?\s*", "", " ".join(words))
 
 
-def skeleton(solution: str) -> str:
-    """Return the text of solution without its marked answers."""
+def skeleton(solution: str, solved: Collection[str] = ()) -> str:
+    """Return the text of solution without its marked answers, but those of `solved`."""
     kept: list[str] = []
     inside = ""  # the step whose answer this is
     instead = False
@@ -70,8 +71,10 @@ def skeleton(solution: str) -> str:
             inside, instead = "", False
             kept.append(line)
         elif instead:
-            kept.append(_uncomment(line, number))
-        elif not inside:
+            plain = _uncomment(line, number)
+            if inside not in solved:
+                kept.append(plain)
+        elif not inside or inside in solved:
             kept.append(line)
     if inside:
         raise MarkError(f"'// BEGIN {inside}' is never closed")

@@ -24,6 +24,8 @@ def budget_plot(says: str, value: float, low: float, high: float) -> Markup:
     bound = high if value > high or low <= 0 else low
     chart = _chart(pygal.HorizontalBar, 58, print_values=False)
     chart.x_labels = ["budget", "yours"]
+    top = max(bound, value, 1)
+    chart.y_labels = [0, top / 2, top]
     chart.add("", [bound, value])
     good = low <= value <= high
     words = f"{clean(says)}: {value:,.0f} counted, budget {low:,.0f} to {high:,.0f}"
@@ -52,10 +54,18 @@ def _chart(kind: Any, height: int, **options: Any) -> Any:
         show_legend=False,
         disable_xml_declaration=True,
         x_labels_major_count=4,
-        value_formatter=lambda value: f"{value:,.0f}",
-        formatter=lambda value: f"{value:,.0f}",
+        value_formatter=_short,
+        formatter=_short,
         **options,
     )
+
+
+def _short(value: float) -> str:
+    """A number for an axis: 4480, 44.8k, 1.05M."""
+    for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if value >= max(size, 1e4):
+            return f"{value / size:.3g}{letter}"
+    return f"{value:g}"
 
 
 def _svg(chart: Any, words: str, kind: str) -> Markup:

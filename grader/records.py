@@ -14,7 +14,7 @@ from typing import Any
 from grader.errors import JudgeError
 
 # Where a file lay when it was compiled; nobody wants to read that.
-_BUILT_IN = re.compile(r'(?:[^"\s]*/build/cache/\.new-[^/"\s]+|/submission)/')
+_BUILT_IN = re.compile(r'(?:[^"\s]*build/cache/\.new-[^/"\s]+|/submission)/')
 OUTCOMES = ("passed", "wrong", "crashed", "hung", "refused", "ours")
 Record = dict[str, Any]
 

@@ -7,11 +7,10 @@ import time
 from pathlib import Path
 
 import pytest
-from bad_input import BAD, UNIT
+from bad_input import BAD, STEP, UNIT
 from click.testing import CliRunner
 
-from grader import authoring, sandbox
-from grader.check import skeleton_of
+from grader import authoring, marks, sandbox
 from grader.cli import Desk, main
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -35,6 +34,11 @@ struct thief {
 """
 
 
+def spoil(edit, solution):
+    """A bad edit of the solution; then only some steps keep their answer."""
+    return marks.skeleton(edit(solution), [STEP, "reduce_v2"])
+
+
 @pytest.fixture
 def school(tmp_path):
     """Twenty folders; the names say what is in them."""
@@ -43,12 +47,13 @@ def school(tmp_path):
         pytest.skip("the solution is withheld")
     if sandbox.problem():
         pytest.skip(f"no box here: {sandbox.problem()}")
-    right = unit.solution.read_text()
-    half = skeleton_of(unit)
+    solution = unit.solution.read_text()
+    right = marks.skeleton(solution, [STEP, "reduce_v2", "reduce_v6"])
+    half = marks.skeleton(solution)
     texts = {f"right{n}": f"{right}// {n}\n" for n in range(6)}
     texts |= {f"untouched{n}": f"{half}// {n}\n" for n in range(3)}
     for name in list(BAD)[:9]:
-        texts[name.replace(" ", "_").replace("/", "")] = BAD[name].edit(right)
+        texts[name.replace(" ", "_").replace("/", "")] = spoil(BAD[name].edit, solution)
     texts["fork bomb"] = FORK + right
     texts["thief"] = THIEF % (ROOT / "README.md") + right
     for student, text in texts.items():

@@ -37,6 +37,11 @@ def test_the_answer_is_replaced_by_what_stands_instead():
     assert skeleton(SOLUTION) == SKELETON
 
 
+def test_an_answer_can_be_kept():
+    kept = skeleton(SOLUTION, ["v0"])
+    assert "return 1;" in kept and "return 0;" not in kept and "BEGIN" not in kept
+
+
 def test_a_region_knows_its_step_line_and_words():
     (region,) = regions(SKELETON)
 
