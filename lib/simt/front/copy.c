@@ -1,6 +1,6 @@
 // Copies and fills.
 //
-// A copy's direction is found from its addresses, as with unified addressing; the `kind`
+// A copy's direction is found from its addresses (addressing is unified); the `kind`
 // can only be refused. What host memory it touches decides when it runs: pageable
 // memory is staged now (source) or waited for (destination), all else is put off.
 
@@ -41,8 +41,9 @@ static int check(const rows *r, int kind)
     if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
         return cudaErrorInvalidMemcpyDirection;
     if (r->to_pitch < r->bytes || r->from_pitch < r->bytes)
-        return r->height > 1 || r->to_pitch || r->from_pitch ? cudaErrorInvalidPitchValue
-                                                             : cudaErrorInvalidValue;
+        return r->height > 1 || r->to_pitch || r->from_pitch
+                   ? cudaErrorInvalidPitchValue
+                   : cudaErrorInvalidValue;
     if (!r->bytes || !r->height)
         return cudaSuccess;
     if (stray(to, r->to) || stray(from, r->from))
@@ -95,7 +96,8 @@ static void *packed(rows *r)
 {
     char *data = malloc(r->bytes * r->height);
     for (size_t y = 0; data && y < r->height; y++)
-        memcpy(data + y * r->bytes, (const char *)r->from + y * r->from_pitch, r->bytes);
+        memcpy(data + y * r->bytes, (const char *)r->from + y * r->from_pitch,
+               r->bytes);
     r->from = data;
     r->from_pitch = r->bytes;
     return data;
@@ -159,7 +161,7 @@ static int copy(void *to, const void *from, size_t bytes, int kind, cudaStream_t
     return copy_rows(r, kind, stream_of(s), async);
 }
 
-// ---- The calls --------------------------------------------------------------------
+// ---- The calls ------------------------------------------------------------------
 
 cudaError_t CUDARTAPI cudaMemcpy(void *to, const void *from, size_t bytes,
                                  enum cudaMemcpyKind kind)

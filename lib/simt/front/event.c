@@ -134,7 +134,8 @@ cudaError_t CUDARTAPI cudaEventQuery(cudaEvent_t handle)
 static int time_of(const event *e, uint64_t *ns)
 {
     static wire_reply reply;
-    int code = ask((wire_command){.op = WIRE_TIME, .as.object.id = e->id}, NULL, 0, &reply);
+    wire_command c = {.op = WIRE_TIME, .as.object.id = e->id};
+    int code = ask(c, NULL, 0, &reply);
     *ns = reply.value[0];
     return code;
 }
@@ -157,7 +158,8 @@ static int elapsed(float *ms, cudaEvent_t start, cudaEvent_t end)
     return code;
 }
 
-cudaError_t CUDARTAPI cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
+cudaError_t CUDARTAPI cudaEventElapsedTime(float *ms, cudaEvent_t start,
+                                           cudaEvent_t end)
 {
     return CALL(elapsed(ms, start, end));
 }
@@ -170,7 +172,8 @@ static int wait_for(cudaStream_t handle, cudaEvent_t what)
         return cudaErrorInvalidResourceHandle;
     if (!event_pending(e))
         return cudaSuccess;
-    return enqueue(s, (item){.kind = WAIT_FOR, .other = e->where, .until = e->recorded});
+    return enqueue(s,
+                   (item){.kind = WAIT_FOR, .other = e->where, .until = e->recorded});
 }
 
 cudaError_t CUDARTAPI cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t what,

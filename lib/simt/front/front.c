@@ -13,6 +13,7 @@
 static pthread_mutex_t lock;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static _Thread_local int last;
+_Thread_local bool in_host_function;
 static int sticky;
 wire_gpu gpu;
 
@@ -52,6 +53,8 @@ int front_enter_any(void)
 int front_enter(void)
 {
     int code = front_enter_any();
+    if (!code && in_host_function)
+        return cudaErrorNotPermitted;
     return code ? code : sticky;
 }
 
@@ -104,7 +107,7 @@ int front_reset(void)
     return code;
 }
 
-// ---- The calls --------------------------------------------------------------------
+// ---- The calls ------------------------------------------------------------------
 
 cudaError_t CUDARTAPI cudaGetLastError(void)
 {

@@ -18,7 +18,7 @@
 typedef struct stream stream;
 typedef struct event event;
 
-// ---- front.c: every entry point goes through these --------------------------------
+// ---- front.c: every entry point goes through these ------------------------------
 
 // Take the lock and make sure that there is a device; its error, or the context's.
 int front_enter(void);
@@ -40,12 +40,13 @@ cudaError_t front_leave(int code);
     })
 
 extern wire_gpu gpu; // what the device says of itself
+extern _Thread_local bool in_host_function; // of cudaLaunchHostFunc
 // Wait for what was sent: write out what kernels printed, note a lost context.
 int front_wait(void);
 int front_reset(void);
 int last_error(bool clear);
 
-// ---- memory.c ---------------------------------------------------------------------
+// ---- memory.c -------------------------------------------------------------------
 
 typedef enum memory_kind { DEVICE, VARIABLE, PINNED, MANAGED, REGISTERED } memory_kind;
 
@@ -64,7 +65,7 @@ void memory_drop(const void *base);
 void memory_forget_all(void);
 int arena_take(size_t bytes, memory_kind kind, unsigned flags, void **at);
 
-// ---- copy.c -----------------------------------------------------------------------
+// ---- copy.c ---------------------------------------------------------------------
 
 typedef struct rows { // bytes x height, at pitches
     void *to;
@@ -77,7 +78,7 @@ int fill_rows(void *to, size_t pitch, int byte, size_t bytes, size_t height,
               stream *stream, bool async);
 void copy_now(const rows *r); // send it; its stream's turn has come
 
-// ---- module.c ---------------------------------------------------------------------
+// ---- module.c -------------------------------------------------------------------
 
 typedef struct kernel {
     struct kernel *next;
@@ -108,15 +109,21 @@ int variable_ready(const void *host, variable **v);
 bool is_kernel(const void *handle);
 void modules_forget(void); // the context is gone
 
-// ---- launch.c ---------------------------------------------------------------------
+// ---- launch.c -------------------------------------------------------------------
 
 int launch(kernel *k, dim3 grid, dim3 block, void **arguments, size_t shared,
            stream *stream, bool cooperative);
 int blocks_per_sm(const kernel *k, int block, size_t dynamic);
 
-// ---- queue.c ----------------------------------------------------------------------
+// ---- queue.c --------------------------------------------------------------------
 
-typedef enum item_kind { COMMANDED, COPY_ROWS, HOST_FUNCTION, EVENT, WAIT_FOR } item_kind;
+typedef enum item_kind {
+    COMMANDED,
+    COPY_ROWS,
+    HOST_FUNCTION,
+    EVENT,
+    WAIT_FOR
+} item_kind;
 
 typedef struct item { // one thing in a stream's queue
     struct item *next;

@@ -69,8 +69,8 @@ static int set_attribute(const void *host, enum cudaFuncAttribute what, int valu
     }
 }
 
-cudaError_t CUDARTAPI cudaFuncSetAttribute(const void *host, enum cudaFuncAttribute what,
-                                           int value)
+cudaError_t CUDARTAPI cudaFuncSetAttribute(const void *host,
+                                           enum cudaFuncAttribute what, int value)
 {
     return CALL(set_attribute(host, what, value));
 }

@@ -1,4 +1,4 @@
-// Launches: the compiler's calls, the runtime's, and what is checked before one is queued.
+// Launches: the compiler's calls, the runtime's, and the checks before one is queued.
 //
 // What a launch asks for is checked at once, as on a GPU; what the kernel then does is
 // seen by the next call that waits. A launch like the last one of its kernel is not
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- Occupancy --------------------------------------------------------------------
+// ---- Occupancy ------------------------------------------------------------------
 
 static int least(int a, int b)
 {
@@ -37,7 +37,7 @@ int blocks_per_sm(const kernel *k, int block, size_t dynamic)
     return blocks;
 }
 
-// ---- Launching --------------------------------------------------------------------
+// ---- Launching ------------------------------------------------------------------
 
 enum { DEFAULT_SHARED = 48 << 10 };
 
@@ -111,7 +111,7 @@ static int launch_stub(const void *host, dim3 grid, dim3 block, void **arguments
     return launch(k, grid, block, arguments, shared, stream_of(s), cooperative);
 }
 
-// ---- The compiler's calls ---------------------------------------------------------
+// ---- The compiler's calls -------------------------------------------------------
 
 typedef struct configuration {
     dim3 grid, block;
@@ -166,7 +166,7 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t handle, dim3 grid, dim3 block,
                                   : cudaErrorInvalidDeviceFunction);
 }
 
-// ---- The runtime's calls ----------------------------------------------------------
+// ---- The runtime's calls --------------------------------------------------------
 
 cudaError_t CUDARTAPI cudaLaunchKernel(const void *host, dim3 grid, dim3 block,
                                        void **arguments, size_t shared, cudaStream_t s)

@@ -38,8 +38,8 @@ static void unmap(uint64_t at, uint64_t bytes)
 
 const transport *local_transport(void)
 {
-    static transport t = {.same_process = true, .put = put, .answer = answer, .map = map,
-                          .unmap = unmap};
+    static transport t = {
+        .same_process = true, .put = put, .answer = answer, .map = map, .unmap = unmap};
     const wire_local *volatile core = &simt_local; // may be NULL: the name is weak
     context = core ? core->open() : NULL;
     if (!context)

@@ -1,8 +1,8 @@
 // Memory: what is allocated, where, of which kind.
 //
-// The device owns the truth; this table mirrors it, so that a pointer can be told by its
-// range without asking. Managed and pinned memory comes from the arena, page by page,
-// and an address of the arena is never used twice.
+// The device owns the truth; this table mirrors it, so that a pointer can be told by
+// its range without asking. Managed and pinned memory comes from the arena, page by
+// page, and an address of the arena is never used twice.
 
 #include "front.h"
 
@@ -120,7 +120,7 @@ int arena_take(size_t bytes, memory_kind kind, unsigned flags, void **at)
                                .flags = flags, .shared = true});
 }
 
-// ---- The calls --------------------------------------------------------------------
+// ---- The calls ------------------------------------------------------------------
 
 cudaError_t CUDARTAPI cudaMalloc(void **at, size_t bytes)
 {
@@ -181,8 +181,8 @@ static int let_go(void *at, bool host)
     if (code || !at)
         return code;
     const memory *m = memory_at(at);
-    if (!m || m->base != (uintptr_t)at || m->kind == VARIABLE || m->kind == REGISTERED ||
-        (m->kind == PINNED) != host)
+    if (!m || m->base != (uintptr_t)at || m->kind == VARIABLE ||
+        m->kind == REGISTERED || (m->kind == PINNED) != host)
         return cudaErrorInvalidValue;
     memory gone = *m;
     memory_drop(at);
@@ -302,7 +302,8 @@ static int attributes_of(struct cudaPointerAttributes *a, const void *at)
     if (!a)
         return cudaErrorInvalidValue;
     const memory *m = memory_at(at);
-    *a = (struct cudaPointerAttributes){.type = cudaMemoryTypeUnregistered, .device = -2,
+    *a = (struct cudaPointerAttributes){.type = cudaMemoryTypeUnregistered,
+                                        .device = -2,
                                         .hostPointer = (void *)(uintptr_t)at};
     if (!m)
         return cudaSuccess;

@@ -2,7 +2,8 @@
 //
 // Registration runs before main, in any order, so it only notes what it is told. A
 // module's PTX goes to the device when one of its kernels or variables is first used;
-// then its managed variables, which the host reaches through pointers, get their memory.
+// then its managed variables, which the host reaches through pointers, get their
+// memory.
 
 #include "fatbin.h"
 #include "front.h"
@@ -35,7 +36,7 @@ static kernel *kernels;
 static variable *variables;
 static wire_reply reply;
 
-// ---- Loading ----------------------------------------------------------------------
+// ---- Loading --------------------------------------------------------------------
 
 typedef struct span {
     uintptr_t at;
@@ -78,8 +79,8 @@ static int load_part(module *m, const void *container)
     code = load_text(ptx, bytes, &reply);
     free(ptx);
     if (code) {
-        fprintf(stderr, "simt: the program's PTX does not load: %.*s\n", (int)reply.bytes,
-                reply.body);
+        fprintf(stderr, "simt: the program's PTX does not load: %.*s\n",
+                (int)reply.bytes, reply.body);
         return code;
     }
     uint32_t *more = realloc(m->ids, ((size_t)m->count + 1) * sizeof *more);
@@ -130,7 +131,7 @@ static int load(module *m)
     return m->error;
 }
 
-// ---- Kernels and variables --------------------------------------------------------
+// ---- Kernels and variables ------------------------------------------------------
 
 kernel *kernel_by_stub(const void *host)
 {
@@ -197,7 +198,8 @@ int variable_ready(const void *host, variable **found)
 static void unload(module *m)
 {
     for (int i = 0; i < m->count; i++)
-        send_command((wire_command){.op = WIRE_UNLOAD, .as.object.id = m->ids[i]}, NULL, 0);
+        ask((wire_command){.op = WIRE_UNLOAD, .as.object.id = m->ids[i]}, NULL, 0,
+            &reply);
     for (variable *v = variables; v; v = v->next)
         if (v->module == m && v->at) {
             memory_drop((void *)(uintptr_t)v->at);
@@ -217,7 +219,7 @@ void modules_forget(void)
         unload(m);
 }
 
-// ---- Registration -----------------------------------------------------------------
+// ---- Registration ---------------------------------------------------------------
 
 static void *room(size_t bytes)
 {
@@ -258,7 +260,8 @@ void __cudaRegisterFunction(void **handle, const char *host, char *unused,
                             const char *name, int limit, uint3 *tid, uint3 *bid,
                             dim3 *block, dim3 *grid, int *warp)
 {
-    (void)unused, (void)limit, (void)tid, (void)bid, (void)block, (void)grid, (void)warp;
+    (void)unused, (void)limit, (void)tid, (void)bid, (void)block, (void)grid,
+        (void)warp;
     kernel *k = room(sizeof *k);
     k->module = module_of(handle);
     k->host = host;
@@ -287,8 +290,9 @@ void __cudaRegisterVar(void **handle, char *host, char *unused, const char *name
     register_variable(handle, host, name, bytes);
 }
 
-void __cudaRegisterManagedVar(void **handle, void **slot, char *unused, const char *name,
-                              int external, size_t bytes, int constant, int global)
+void __cudaRegisterManagedVar(void **handle, void **slot, char *unused,
+                              const char *name, int external, size_t bytes,
+                              int constant, int global)
 {
     (void)unused, (void)external, (void)constant, (void)global;
     variable *v = register_variable(handle, slot, name, bytes);

@@ -56,7 +56,8 @@ TWIN(cudaMemcpy2DAsync, ptsz,
       cudaStream_t s),
      (to, tp, from, fp, n, h, k, own(s)))
 TWIN(cudaMemcpyToSymbolAsync, ptsz,
-     (const void *symbol, const void *from, size_t n, size_t at, kind_of k, cudaStream_t s),
+     (const void *symbol, const void *from, size_t n, size_t at, kind_of k,
+      cudaStream_t s),
      (symbol, from, n, at, k, own(s)))
 TWIN(cudaMemcpyFromSymbolAsync, ptsz,
      (void *to, const void *symbol, size_t n, size_t at, kind_of k, cudaStream_t s),
@@ -91,8 +92,10 @@ TWIN(__cudaLaunchKernel, ptsz,
      (cudaKernel_t f, dim3 grid, dim3 block, void **a, size_t shared, cudaStream_t s),
      (f, grid, block, a, shared, own(s)))
 
-cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *c, const void *f, void **a);
-cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *c, const void *f, void **a)
+cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *c, const void *f,
+                                     void **a);
+cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *c, const void *f,
+                                     void **a)
 {
     cudaLaunchConfig_t mine = *c;
     mine.stream = own(c->stream);

@@ -194,6 +194,18 @@ cudaError_t CUDARTAPI cudaDeviceCanAccessPeer(int *can, int a, int b)
     return CALL_ANY(no_peer(can, a, b));
 }
 
+cudaError_t CUDARTAPI cudaDeviceEnablePeerAccess(int number, unsigned flags)
+{
+    (void)number, (void)flags; // there is no other, and none is its own peer
+    return CALL(cudaErrorInvalidDevice);
+}
+
+cudaError_t CUDARTAPI cudaDeviceDisablePeerAccess(int number)
+{
+    (void)number;
+    return CALL(cudaErrorInvalidDevice);
+}
+
 // Limits are taken and told back; only the stack of this device has one of its own.
 static size_t limits[] = {
     [cudaLimitStackSize] = 1024,

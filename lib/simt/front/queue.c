@@ -67,12 +67,15 @@ static void send_item(item *it)
         copy_now(&it->rows);
         break;
     case HOST_FUNCTION:
-        if (!front_wait()) // what came before is done, or the context is lost
+        if (!front_wait()) { // what came before is done, or the context is lost
+            in_host_function = true; // it may not make calls that could wait for it
             it->function(it->argument);
+            in_host_function = false;
+        }
         break;
     case EVENT:
-        send_command((wire_command){.op = WIRE_RECORD, .as.object.id = it->event->id}, NULL,
-                     0);
+        it->command = (wire_command){.op = WIRE_RECORD, .as.object.id = it->event->id};
+        send_command(it->command, NULL, 0);
         it->event->done = it->number;
         break;
     case WAIT_FOR:
@@ -168,7 +171,7 @@ int enqueue(stream *s, item it)
     return cudaSuccess;
 }
 
-// ---- Streams ----------------------------------------------------------------------
+// ---- Streams --------------------------------------------------------------------
 
 static int create(cudaStream_t *handle, unsigned flags, int priority)
 {
@@ -270,6 +273,34 @@ cudaError_t CUDARTAPI cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t funct
                                          void *argument)
 {
     return CALL(call_host(handle, function, argument));
+}
+
+typedef struct callback {
+    cudaStreamCallback_t function;
+    cudaStream_t stream;
+    void *argument;
+} callback;
+
+static void run_callback(void *what)
+{
+    callback c = *(callback *)what;
+    free(what);
+    c.function(c.stream, cudaSuccess, c.argument);
+}
+
+cudaError_t CUDARTAPI cudaStreamAddCallback(cudaStream_t handle,
+                                            cudaStreamCallback_t function,
+                                            void *argument, unsigned flags)
+{
+    callback *c = malloc(sizeof *c);
+    if (!c)
+        return CALL(cudaErrorMemoryAllocation);
+    *c = (callback){function, handle, argument};
+    cudaError_t code = CALL(flags || !function ? cudaErrorInvalidValue
+                                               : call_host(handle, run_callback, c));
+    if (code)
+        free(c);
+    return code;
 }
 
 static int flags_of(cudaStream_t handle, unsigned *flags, int *priority)

@@ -59,7 +59,8 @@ const transport *remote_transport(void)
     if (!pass_receive(link_socket, &hello, sizeof hello, &file) || file < 0 ||
         memcmp(hello.magic, "simtring", 8) || hello.version != RING_VERSION)
         return NULL;
-    char *memory = mmap(NULL, ARENA_OFFSET, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    char *memory =
+        mmap(NULL, ARENA_OFFSET, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (memory == MAP_FAILED)
         return NULL;
     commands = (ring *)(void *)memory;

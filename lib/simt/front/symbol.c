@@ -59,7 +59,7 @@ static int size_of(size_t *bytes, const void *symbol)
     return code;
 }
 
-// ---- The calls --------------------------------------------------------------------
+// ---- The calls ------------------------------------------------------------------
 
 cudaError_t CUDARTAPI cudaMemcpyToSymbol(const void *symbol, const void *from,
                                          size_t bytes, size_t offset,
@@ -83,7 +83,8 @@ cudaError_t CUDARTAPI cudaMemcpyFromSymbol(void *to, const void *symbol, size_t 
 
 cudaError_t CUDARTAPI cudaMemcpyFromSymbolAsync(void *to, const void *symbol,
                                                 size_t bytes, size_t offset,
-                                                enum cudaMemcpyKind kind, cudaStream_t s)
+                                                enum cudaMemcpyKind kind,
+                                                cudaStream_t s)
 {
     return CALL(out_of(to, symbol, bytes, offset, (int)kind, s, true));
 }

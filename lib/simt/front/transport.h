@@ -26,7 +26,7 @@ typedef struct transport {
 const transport *local_transport(void);  // NULL: not linked, or no such GPU
 const transport *remote_transport(void); // NULL: SIMT_RING leads nowhere
 
-// ---- transport.c ------------------------------------------------------------------
+// ---- transport.c ----------------------------------------------------------------
 
 extern const transport *device; // NULL: none yet
 bool device_open(void);         // false: none; it has said why

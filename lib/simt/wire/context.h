@@ -11,7 +11,8 @@ typedef struct wire_context {
     char *staging; // shared with the peer: what it holds may change at any time
     uint64_t staging_bytes;
     bool same_process;             // then any host memory may be shared
-    bool (*map_arena)(void *with); // make the arena usable; called before the first share
+    bool (*map_arena)(
+        void *with); // make the arena usable; called before the first share
     void *map_with;
     bool mapped;
     int sticky; // the fault that ended this context

@@ -11,17 +11,19 @@
 enum { INVALID_VALUE = 1, NO_MEMORY = 2, MOST_EVENTS = 1 << 20, MOST_BLOB = 256 << 20 };
 enum { H2D, D2H, D2D, FILLS };
 
-// Nominal costs, until there is a model of time: one for all GPUs, the same everywhere.
+// Nominal costs, until there is a model of time: the same for all GPUs.
 static const double launch_ns = 2000, copy_ns = 1000, copy_gbs = 25;
 
 static char *staged(const wire_context *s, const wire_command *c)
 {
-    bool inside = c->offset <= s->staging_bytes && c->bytes <= s->staging_bytes - c->offset;
+    uint64_t all = s->staging_bytes;
+    bool inside = c->offset <= all && c->bytes <= all - c->offset;
     return inside ? s->staging + c->offset : NULL;
 }
 
 // The staged bytes as a name.
-static bool name_of(const wire_context *s, const wire_command *c, char *name, size_t room)
+static bool name_of(const wire_context *s, const wire_command *c, char *name,
+                    size_t room)
 {
     const char *from = staged(s, c);
     if (!from || !c->bytes || c->bytes >= room)
@@ -257,7 +259,8 @@ EXECUTE(FILL)
 }
 
 // A launch whose arguments are a copy: *arguments is to be freed.
-static int launch_of(wire_context *s, const wire_command *c, simt_launch *l, void **arguments)
+static int launch_of(const wire_context *s, const wire_command *c, simt_launch *l,
+                     void **arguments)
 {
     const struct wire_launch *x = &c->as.launch;
     const char *from = staged(s, c);

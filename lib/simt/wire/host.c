@@ -31,7 +31,8 @@ static int64_t now_ms(void)
 }
 
 // The answer to `token`; those to questions that were given up are passed over.
-static bool hear(simt_host *h, uint32_t token, int timeout_ms, control_message *m, int *fd)
+static bool hear(simt_host *h, uint32_t token, int timeout_ms, control_message *m,
+                 int *fd)
 {
     int64_t end = now_ms() + timeout_ms;
     for (;;) {

@@ -58,9 +58,10 @@ static bool execute_all(connection *c, uint64_t *tail, wire_reply *reply)
             wire_execute(&context, &command, reply);
         pthread_mutex_unlock(&lock);
         size_t bytes = sizeof *reply - sizeof reply->body + reply->bytes;
-        // A peer that does not read its replies loses its connection, not our time.
+        // A peer that does not read its replies loses its connection.
         if ((command.flags & WIRE_CALL) &&
-            send(c->socket, reply, bytes, MSG_NOSIGNAL | MSG_DONTWAIT) != (ssize_t)bytes)
+            send(c->socket, reply, bytes, MSG_NOSIGNAL | MSG_DONTWAIT) !=
+                (ssize_t)bytes)
             return false;
     }
     return true;

@@ -130,7 +130,8 @@ START_TEST(prefers_the_newest_that_the_gpu_can_run)
     static const struct {
         unsigned cc;
         const char *text;
-    } wanted[] = {{80, "eight"}, {89, "eight"}, {90, "nine"}, {100, "nine"}, {75, "nine"}};
+    } wanted[] = {
+        {80, "eight"}, {89, "eight"}, {90, "nine"}, {100, "nine"}, {75, "nine"}};
     for (int i = 0; i < 5; i++) {
         char *text;
         size_t bytes;

@@ -26,7 +26,8 @@ static void connect_to_ring(void)
     ck_assert_int_eq(simt_host_new_runner(host), 0);
     link_fd = simt_host_runner_fd(host);
     ck_assert(pass_receive(link_fd, &hello, sizeof hello, &file) && file >= 0);
-    char *memory = mmap(NULL, ARENA_OFFSET, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    char *memory =
+        mmap(NULL, ARENA_OFFSET, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     ck_assert_ptr_ne(memory, MAP_FAILED);
     commands = (ring *)(void *)memory;
     staging = memory + RING_BYTES;
@@ -214,7 +215,8 @@ static pid_t start_loop(void)
     ck_assert_int_eq(simt_host_new_runner(host), 0);
     pid_t pid = fork();
     if (pid == 0)
-        _exit(run_program("loops.remote", NULL, simt_host_runner_fd(host), false).status);
+        _exit(
+            run_program("loops.remote", NULL, simt_host_runner_fd(host), false).status);
     usleep(500000);
     return pid;
 }

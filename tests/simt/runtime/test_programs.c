@@ -1,5 +1,5 @@
-// The programs print what an H200 printed (programs/*.out), whichever way they reach the
-// device; visible.out and prints.out say what only the emulator promises.
+// The programs print what an H200 printed (programs/*.out), whichever way they reach
+// the device; visible.out and prints.out say what only the emulator promises.
 
 #include "device.h"
 #include "suite.h"

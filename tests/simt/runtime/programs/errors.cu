@@ -164,7 +164,8 @@ int main()
     SAY(cudaMemcpy2D(d, 0, host, 0, 0, 4, cudaMemcpyHostToDevice));
     SAY(cudaMemcpy2D(d, 32, host, 32, 32, 0, cudaMemcpyHostToDevice));
     SAY(cudaMemset2D(d, 16, 0, 32, 4));
-    SAY(cudaMemPrefetchAsync(d, 1024, cudaMemLocation{cudaMemLocationTypeDevice, 0}, 0));
+    SAY(cudaMemPrefetchAsync(d, 1024, cudaMemLocation{cudaMemLocationTypeDevice, 0},
+                             0));
     SAY(cudaDeviceSetLimit((cudaLimit)99, 1));
     SAY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(nullptr, nothing, 32, 0));
     SAY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&value, nothing, 0, 0));

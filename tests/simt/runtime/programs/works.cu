@@ -39,7 +39,8 @@ __global__ void dynamic(int *out)
 
 __global__ void says(int x)
 {
-    printf("block %d thread %d says %d %s %.2f\n", blockIdx.x, threadIdx.x, x, "words", 1.5);
+    printf("block %d thread %d says %d %s %.2f\n", blockIdx.x, threadIdx.x, x, "words",
+           1.5);
 }
 
 static void host_function(void *value)
@@ -81,7 +82,8 @@ int main()
     must(cudaMemcpy(h, d, 4000, cudaMemcpyDeviceToHost));
     printf("add: %d %d %d\n", h[0], h[1], h[999]);
 
-    add<<<1, inner_value()>>>(d, n, pair{0, 1}, 0); // a launch while one is being set up
+    add<<<1, inner_value()>>>(d, n, pair{0, 1},
+                              0); // a launch while one is being set up
     must(cudaMemcpy(h, d, 4000, cudaMemcpyDeviceToHost));
     printf("nested: %d %d %d\n", h[10], h[11], h[12]);
 
@@ -154,7 +156,8 @@ int main()
     must(cudaStreamSynchronize(other));
     float ms = -1;
     must(cudaEventElapsedTime(&ms, start, end));
-    printf("stream: %d, called %d, time %s\n", pinned[7], called, ms > 0 ? "passes" : "stands");
+    printf("stream: %d, called %d, time %s\n", pinned[7], called,
+           ms > 0 ? "passes" : "stands");
     say_code("query", cudaStreamQuery(stream));
     say_code("query", cudaEventQuery(end));
     must(cudaStreamDestroy(stream));
@@ -168,7 +171,8 @@ int main()
     short more = 1;
     arguments[0] = &d, arguments[1] = &n, arguments[2] = &by, arguments[3] = &more;
     must(cudaLaunchKernel((const void *)add, dim3(8), dim3(128), arguments, 0, 0));
-    must(cudaLaunchCooperativeKernel((const void *)add, dim3(8), dim3(128), arguments, 0, 0));
+    must(cudaLaunchCooperativeKernel((const void *)add, dim3(8), dim3(128), arguments,
+                                     0, 0));
     cudaLaunchConfig_t config = {};
     config.gridDim = 8;
     config.blockDim = 128;
@@ -217,9 +221,10 @@ int main()
     must(cudaGetDeviceCount(&count));
     cudaDeviceProp gpu;
     must(cudaGetDeviceProperties(&gpu, 0));
-    printf("device %d, warp %d, %d threads, grid %d %d %d, const %zu, shared %zu\n", device,
-           gpu.warpSize, gpu.maxThreadsPerBlock, gpu.maxGridSize[0], gpu.maxGridSize[1],
-           gpu.maxGridSize[2], gpu.totalConstMem, gpu.sharedMemPerBlock);
+    printf("device %d, warp %d, %d threads, grid %d %d %d, const %zu, shared %zu\n",
+           device, gpu.warpSize, gpu.maxThreadsPerBlock, gpu.maxGridSize[0],
+           gpu.maxGridSize[1], gpu.maxGridSize[2], gpu.totalConstMem,
+           gpu.sharedMemPerBlock);
     printf("managed %d, concurrent %d, unified %d, map %d, cooperative %d\n",
            gpu.managedMemory, gpu.concurrentManagedAccess, gpu.unifiedAddressing,
            gpu.canMapHostMemory, gpu.cooperativeLaunch);
