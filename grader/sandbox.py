@@ -26,7 +26,7 @@ _PATH = "/usr/local/bin:/usr/bin:/bin"
 class Limits:
     """What one process in the box may use."""
 
-    processes: int = 256
+    processes: int = 64
     file_mib: int = 256
     scratch_mib: int = 256
     cpu_seconds: int = 120
