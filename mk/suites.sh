@@ -11,6 +11,11 @@ python=$root/.venv/bin/python
 log=build/check
 mkdir -p $log
 unset MAKEFLAGS MAKELEVEL MFLAGS
+# The suites that call nvcc themselves find the one that the grader found.
+nvcc=$(PYTHONPATH=$root "$python" -c 'from pathlib import Path
+from grader.toolchain import find_nvcc
+print(find_nvcc(Path.cwd()).program.parent)') || exit 2
+PATH=$PATH:$nvcc
 
 pytest_of() { # folder: pytest's own words for its counts, in ours
     PYTHONPATH=$root "$python" -m pytest -p grader.counts -q "$@"
