@@ -35,5 +35,6 @@ Suite *ops_suite(void);
 Suite *kernel_suite(void);
 Suite *counter_suite(void);
 Suite *fault_suite(void);
+Suite *ladder_suite(void);
 
 #endif

@@ -98,6 +98,8 @@ DECODER(call)
         d->unsupported = true;
         return;
     }
+    if (builtin == 1)
+        d->code->ordered = true; // lines come out in the order of the blocks, every time
     op *o = emit_control(d, control_call);
     o->extra = c;
     o->sub = (uint8_t)builtin;
