@@ -23,21 +23,22 @@ static __global__ void fill2d_kernel(unsigned *out, size_t pitch, int w, int h)
 int fill2d(unsigned *d_out, size_t pitch, int w, int h)
 {
     // TODO(fill2d): blocks of 32 x 8 threads, as many as cover the picture, and none if
-    // there is no picture. A grid is at most 65,535 blocks high. (4 lines)
+    // there is no picture. A grid is at most 65,535 blocks high. (3 lines)
     // END fill2d
     return cudaGetLastError();
 }
 
 static __global__ void fill3d_kernel(unsigned *out, size_t pitch, int w, int h, int d)
 {
-    // TODO(fill3d): the same with z: layer z begins z * h rows behind the start. (6 lines)
+    // TODO(fill3d): the same with z: layer z begins z * h rows behind the start.
+    // (7 lines)
     // END fill3d
 }
 
 int fill3d(unsigned *d_out, size_t pitch, int w, int h, int d)
 {
-    // TODO(fill3d): the launch. A block has at most 1024 threads and is at most 64 deep;
-    // a grid is at most 65,535 deep. (4 lines)
+    // TODO(fill3d): the launch. A block has at most 1024 threads and is at most 64
+    // deep; a grid is at most 65,535 deep. (3 lines)
     // END fill3d
     return cudaGetLastError();
 }
@@ -50,8 +51,8 @@ static __global__ void where_kernel(const size_t *offset, unsigned *out_x,
     if (i >= n)
         return;
     // TODO(where_is): the row is the quotient of the offset and the pitch, the place in
-    // the row the remainder; then the same once more, with rows and layers. Offsets pass
-    // 2^32. (5 lines)
+    // the row the remainder; then the same once more, with rows and layers. Offsets
+    // pass 2^32. (5 lines)
     // END where_is
 }
 

@@ -6,21 +6,23 @@
 
 #include <string.h>
 
-// Width, height, depth, and the bytes of padding behind a row. Both sides of the width of
-// a warp; prime sizes; one of everything; no padding at all.
+// Width, height, depth, and the bytes of padding behind a row. Both sides of the width
+// of a warp; prime sizes; one of everything; no padding at all.
 typedef struct shape {
     int w, h, d;
     size_t gap;
 } shape;
 static const shape shapes[] = {
-    {1, 1, 1, 0},   {1, 1, 1, 508},  {1, 37, 5, 4},   {37, 1, 3, 4},  {5, 3, 1, 12},
-    {31, 9, 2, 4},  {32, 8, 3, 0},   {32, 7, 65, 128}, {33, 8, 2, 124}, {64, 16, 4, 256},
-    {7, 5, 64, 36}, {3, 101, 7, 52}, {101, 13, 3, 108}, {256, 4, 2, 8}, {1000, 3, 2, 96},
+    {1, 1, 1, 0},      {1, 1, 1, 508},   {1, 37, 5, 4},    {37, 1, 3, 4},
+    {5, 3, 1, 12},     {31, 9, 2, 4},    {32, 8, 3, 0},    {32, 7, 65, 128},
+    {33, 8, 2, 124},   {64, 16, 4, 256}, {7, 5, 64, 36},   {3, 101, 7, 52},
+    {101, 13, 3, 108}, {256, 4, 2, 8},   {1000, 3, 2, 96},
 };
 // More rows or layers than a grid has blocks in y or z.
 static const shape high[] = {{1, 70000, 1, 4}, {2, 66001, 1, 0}};
 static const shape deep[] = {{3, 2, 200, 20}, {1, 1, 70000, 4}, {2, 1, 66001, 0}};
-static const shape empty[] = {{0, 5, 4, 16}, {5, 0, 4, 16}, {5, 4, 0, 16}, {0, 0, 0, 4}};
+static const shape empty[] = {
+    {0, 5, 4, 16}, {5, 0, 4, 16}, {5, 4, 0, 16}, {0, 0, 0, 4}};
 
 static bool step_is(const char *name)
 {
@@ -80,8 +82,8 @@ static void call(unsigned char *d_out, const uint32_t *d_dense, shape s)
     if (is_flat())
         wb_call(wb_step_name(), out, pitch, wb_i32(s.w), wb_i32(s.h));
     else if (step_is("spread"))
-        wb_call("spread", WB_IN(d_dense, volume(s)), out, pitch, wb_i32(s.w), wb_i32(s.h),
-                wb_i32(s.d));
+        wb_call("spread", WB_IN(d_dense, volume(s)), out, pitch, wb_i32(s.w),
+                wb_i32(s.h), wb_i32(s.d));
     else
         wb_call("fill3d", out, pitch, wb_i32(s.w), wb_i32(s.h), wb_i32(s.d));
 }
@@ -157,19 +159,22 @@ START_TEST(works_on_the_device)
     if (!wb_emulated())
         return;
     double stored = wb_counter("global_bytes_st"), need = 4.0 * (double)volume(s);
-    wb_expect(stored == need, "the kernels stored %.0f bytes; %zu elements are %.0f: was the "
-              "work done on the host, or twice?", stored, volume(s), need);
+    wb_expect(stored == need,
+              "the kernels stored %.0f bytes; %zu elements are %.0f: was the "
+              "work done on the host, or twice?",
+              stored, volume(s), need);
 }
 END_TEST
 
-// ---- where_is -------------------------------------------------------------------------
+// ---- where_is -----------------------------------------------------------------------
 
 static void expect_where(size_t *d_offset, size_t n, shape s)
 {
     uint32_t *d_x = wb_new(n * 4), *d_y = wb_new(n * 4), *d_z = wb_new(n * 4);
     uint32_t *x = wb_new(n * 4), *y = wb_new(n * 4), *z = wb_new(n * 4);
-    wb_call("where_is", WB_IN(d_offset, n), WB_OUT(d_x, n), WB_OUT(d_y, n), WB_OUT(d_z, n),
-            wb_size(n), wb_size(pitch_of(s)), wb_i32(s.w), wb_i32(s.h), wb_i32(s.d));
+    wb_call("where_is", WB_IN(d_offset, n), WB_OUT(d_x, n), WB_OUT(d_y, n),
+            WB_OUT(d_z, n), wb_size(n), wb_size(pitch_of(s)), wb_i32(s.w), wb_i32(s.h),
+            wb_i32(s.d));
     for (size_t i = 0; i < n; i++) {
         size_t row = d_offset[i] / pitch_of(s), byte = d_offset[i] % pitch_of(s);
         bool there = row < rows_of(s) && byte < 4 * (size_t)s.w;
@@ -188,7 +193,8 @@ START_TEST(finds_the_element_of_every_byte)
     shape s = shapes[_i];
     size_t n = 333, *d_offset = wb_new(n * sizeof *d_offset);
     for (size_t i = 0; i < n; i++)
-        d_offset[i] = wb_random() % rows_of(s) * pitch_of(s) + wb_random() % (4 * (size_t)s.w);
+        d_offset[i] =
+            wb_random() % rows_of(s) * pitch_of(s) + wb_random() % (4 * (size_t)s.w);
     d_offset[0] = 0;
     d_offset[1] = 3;
     d_offset[2] = bytes_of(s) - 1;
@@ -246,13 +252,15 @@ START_TEST(answers_any_number_of_questions)
     if (!wb_emulated())
         return;
     double in = wb_counter("global_bytes_ld"), out = wb_counter("global_bytes_st");
-    wb_expect(in >= 8.0 * (double)n && out >= 12.0 * (double)n,
-              "for %zu questions the kernels loaded %.0f bytes and stored %.0f: were they "
-              "answered on the host?", n, in, out);
+    wb_expect(
+        in >= 8.0 * (double)n && out >= 12.0 * (double)n,
+        "for %zu questions the kernels loaded %.0f bytes and stored %.0f: were they "
+        "answered on the host?",
+        n, in, out);
 }
 END_TEST
 
-// ---- The steps ------------------------------------------------------------------------
+// ---- The steps ----------------------------------------------------------------------
 
 static void add_places(TCase *step)
 {

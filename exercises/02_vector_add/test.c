@@ -11,17 +11,21 @@
 typedef struct shape {
     int w, h;
 } shape;
-static const shape shapes[] = {{1, 1},   {2, 1},  {3, 5},   {4, 4},   {5, 3},   {1, 41},
-                               {31, 7},  {32, 8}, {33, 9},  {127, 2}, {128, 8}, {129, 9},
-                               {640, 3}, {97, 53}, {211, 17}};
+static const shape shapes[] = {{1, 1},   {2, 1},   {3, 5},   {4, 4},   {5, 3},
+                               {1, 41},  {31, 7},  {32, 8},  {33, 9},  {127, 2},
+                               {128, 8}, {129, 9}, {640, 3}, {97, 53}, {211, 17}};
 // What is behind a row: in the input, in the output. Odd, and multiples of 4 for w = 0.
-static const struct { size_t in, out; } gaps[] = {{0, 0}, {1, 0}, {0, 1}, {5, 7}, {64, 33}};
+static const struct {
+    size_t in, out;
+} gaps[] = {{0, 0}, {1, 0}, {0, 1}, {5, 7}, {64, 33}};
 
 // Bytes a pixel of the input, and pictures of it.
 static size_t depth(void)
 {
     const char *name = wb_step_name();
-    return !strcmp(name, "grey_rgba") ? 4 : strstr(name, "rgb") || strstr(name, "host") ? 3 : 1;
+    return !strcmp(name, "grey_rgba")                    ? 4
+           : strstr(name, "rgb") || strstr(name, "host") ? 3
+                                                         : 1;
 }
 
 // A picture in the judge's memory: `rows` bytes apart, `bytes` in all.
@@ -68,14 +72,16 @@ static void call(picture *p, const size_t *shift)
     wb_arg in_pitch = wb_size(p->in_pitch), out_pitch = wb_size(p->out_pitch);
     wb_arg w = wb_i32(p->s.w), h = wb_i32(p->s.h);
     if (!strcmp(wb_step_name(), "grey_host"))
-        wb_call("grey_host", wb_named(wb_host_in(p->red, p->in_bytes), "h_in"), in_pitch,
-                wb_named(wb_host_inout(p->out, p->out_bytes), "h_out"), out_pitch, w, h);
-    else if (depth() > 1)
-        wb_call(wb_step_name(), wb_shifted(red, shift[0]), in_pitch, wb_shifted(out, shift[3]),
+        wb_call("grey_host", wb_named(wb_host_in(p->red, p->in_bytes), "h_in"),
+                in_pitch, wb_named(wb_host_inout(p->out, p->out_bytes), "h_out"),
                 out_pitch, w, h);
+    else if (depth() > 1)
+        wb_call(wb_step_name(), wb_shifted(red, shift[0]), in_pitch,
+                wb_shifted(out, shift[3]), out_pitch, w, h);
     else
         wb_call(wb_step_name(), wb_shifted(red, shift[0]), wb_shifted(green, shift[1]),
-                wb_shifted(blue, shift[2]), in_pitch, wb_shifted(out, shift[3]), out_pitch, w, h);
+                wb_shifted(blue, shift[2]), in_pitch, wb_shifted(out, shift[3]),
+                out_pitch, w, h);
 }
 
 static void expect_grey(const picture *p)
@@ -99,7 +105,8 @@ static const size_t no_shift[4];
 START_TEST(greys_every_pixel)
 {
     size_t g = (size_t)_i % WB_LEN(gaps);
-    picture p = draw_with_gaps(shapes[(size_t)_i / WB_LEN(gaps)], gaps[g].in, gaps[g].out);
+    picture p =
+        draw_with_gaps(shapes[(size_t)_i / WB_LEN(gaps)], gaps[g].in, gaps[g].out);
     call(&p, no_shift);
     expect_grey(&p);
 }
@@ -111,15 +118,17 @@ START_TEST(leaves_the_padding_alone)
     size_t w = (size_t)p.s.w;
     call(&p, no_shift);
     for (size_t y = 0; y + 1 < (size_t)p.s.h; y++)
-        wb_expect(!memcmp(p.out + y * p.out_pitch + w, p.before + y * p.out_pitch + w, 29),
-                  "the padding behind row %zu of the output has changed", y);
+        wb_expect(
+            !memcmp(p.out + y * p.out_pitch + w, p.before + y * p.out_pitch + w, 29),
+            "the padding behind row %zu of the output has changed", y);
 }
 END_TEST
 
 START_TEST(takes_pictures_that_start_anywhere)
 {
-    static const size_t shifts[][4] = {{1, 0, 0, 0}, {0, 3, 0, 0}, {0, 0, 2, 0}, {0, 0, 0, 1},
-                                       {4, 4, 4, 4}, {8, 4, 12, 4}, {1, 2, 3, 1}, {3, 3, 3, 3}};
+    static const size_t shifts[][4] = {{1, 0, 0, 0}, {0, 3, 0, 0}, {0, 0, 2, 0},
+                                       {0, 0, 0, 1}, {4, 4, 4, 4}, {8, 4, 12, 4},
+                                       {1, 2, 3, 1}, {3, 3, 3, 3}};
     size_t shift[4];
     for (int k = 0; k < 4; k++) // what grey_rgba reads is always on a multiple of 4
         shift[k] = depth() == 4 && k == 0 ? 4 * shifts[_i][k] : shifts[_i][k];
@@ -133,11 +142,13 @@ END_TEST
 START_TEST(rounds_as_the_formula_does)
 {
     static const unsigned char colours[][3] = {
-        {0, 0, 0},   {255, 255, 255}, {255, 0, 0}, {0, 255, 0},   {0, 0, 255}, {1, 0, 0},
-        {0, 1, 0},   {0, 0, 1},       {0, 0, 4},   {0, 0, 5},     {1, 0, 1},   {2, 0, 0},
-        {254, 255, 255}, {255, 254, 255}, {255, 255, 254}, {128, 128, 128}, {127, 129, 127},
-        {0, 255, 255}, {255, 255, 0}};
-    picture p = draw((shape){(int)WB_LEN(colours), 1}, depth() * WB_LEN(colours), WB_LEN(colours));
+        {0, 0, 0},       {255, 255, 255}, {255, 0, 0},     {0, 255, 0},
+        {0, 0, 255},     {1, 0, 0},       {0, 1, 0},       {0, 0, 1},
+        {0, 0, 4},       {0, 0, 5},       {1, 0, 1},       {2, 0, 0},
+        {254, 255, 255}, {255, 254, 255}, {255, 255, 254}, {128, 128, 128},
+        {127, 129, 127}, {0, 255, 255},   {255, 255, 0}};
+    picture p = draw((shape){(int)WB_LEN(colours), 1}, depth() * WB_LEN(colours),
+                     WB_LEN(colours));
     for (size_t i = 0; i < WB_LEN(colours); i++) {
         if (depth() == 1) {
             p.red[i] = colours[i][0];
@@ -170,14 +181,17 @@ START_TEST(works_on_the_device)
     expect_grey(&p);
     if (!wb_emulated())
         return;
-    double n = 101 * 37, in = wb_counter("global_bytes_ld"), out = wb_counter("global_bytes_st");
-    wb_expect(in >= 3 * n && out == n, "the kernels loaded %.0f bytes and stored %.0f; %.0f pixels "
-              "of three colours are %.0f and %.0f: was the work done on the host, or twice?", in,
-              out, n, 3 * n, n);
+    double n = 101 * 37, in = wb_counter("global_bytes_ld"),
+           out = wb_counter("global_bytes_st");
+    wb_expect(
+        in >= 3 * n && out == n,
+        "the kernels loaded %.0f bytes and stored %.0f; %.0f pixels "
+        "of three colours are %.0f and %.0f: was the work done on the host, or twice?",
+        in, out, n, 3 * n, n);
 }
 END_TEST
 
-// ---- grey_host ------------------------------------------------------------------------
+// ---- grey_host ----------------------------------------------------------------------
 
 START_TEST(copies_each_picture_once_without_its_padding)
 {
@@ -186,7 +200,8 @@ START_TEST(copies_each_picture_once_without_its_padding)
     if (!wb_emulated())
         return;
     double n = 101 * 37;
-    wb_expect(wb_counter("copy_h2d_bytes") == 3 * n && wb_counter("copy_h2d_calls") == 1,
+    wb_expect(wb_counter("copy_h2d_bytes") == 3 * n &&
+                  wb_counter("copy_h2d_calls") == 1,
               "%.0f bytes went to the device in %.0f copies; the pixels are %.0f, in 1",
               wb_counter("copy_h2d_bytes"), wb_counter("copy_h2d_calls"), 3 * n);
     wb_expect(wb_counter("copy_d2h_bytes") == n && wb_counter("copy_d2h_calls") == 1,
@@ -201,19 +216,20 @@ START_TEST(returns_the_error_when_memory_runs_out)
     int error = wb_try("grey_host", wb_host_in(h_in, sizeof h_in), wb_size(3000000000u),
                        wb_host_inout(h_out, sizeof h_out), wb_size(1000000000u),
                        wb_i32(1000000000), wb_i32(1000000)); // 3 PB: no device has that
-    wb_expect(error == 2, "grey_host returned %d, not cudaErrorMemoryAllocation (2)", error);
+    wb_expect(error == 2, "grey_host returned %d, not cudaErrorMemoryAllocation (2)",
+              error);
     picture p = draw((shape){33, 9}, 99, 33); // and it still works
     call(&p, no_shift);
     expect_grey(&p);
 }
 END_TEST
 
-// ---- The steps ------------------------------------------------------------------------
+// ---- The steps ----------------------------------------------------------------------
 
 void workbook_tests(Suite *suite)
 {
-    static const char *const steps[] = {"grey_rgb", "grey_rgba", "grey_planar", "grey_fours",
-                                        "grey_host"};
+    static const char *const steps[] = {"grey_rgb", "grey_rgba", "grey_planar",
+                                        "grey_fours", "grey_host"};
     for (size_t i = 0; i < WB_LEN(steps); i++) {
         TCase *step = wb_step(suite, steps[i]);
         tcase_add_loop_test(step, greys_every_pixel, 0, WB_LEN(shapes) * WB_LEN(gaps));
@@ -251,11 +267,12 @@ void workbook_speed(const char *step)
     wb_arg out = wb_named(wb_out(p.out, p.out_bytes), "d_out");
     double n = 16384.0 * 8192;
     if (depth() == 4)
-        wb_speed(5 * n, ceilings, step, wb_in(p.red, p.in_bytes), wb_size(p.in_pitch), out,
-                 wb_size(p.out_pitch), wb_i32(p.s.w), wb_i32(p.s.h));
+        wb_speed(5 * n, ceilings, step, wb_in(p.red, p.in_bytes), wb_size(p.in_pitch),
+                 out, wb_size(p.out_pitch), wb_i32(p.s.w), wb_i32(p.s.h));
     else
-        wb_speed(4 * n, ceilings, step, wb_in(p.red, p.in_bytes), wb_in(p.green, p.in_bytes),
-                 wb_in(p.blue, p.in_bytes), wb_size(p.in_pitch), out, wb_size(p.out_pitch),
-                 wb_i32(p.s.w), wb_i32(p.s.h));
+        wb_speed(4 * n, ceilings, step, wb_in(p.red, p.in_bytes),
+                 wb_in(p.green, p.in_bytes), wb_in(p.blue, p.in_bytes),
+                 wb_size(p.in_pitch), out, wb_size(p.out_pitch), wb_i32(p.s.w),
+                 wb_i32(p.s.h));
     expect_grey(&p);
 }

@@ -21,7 +21,7 @@ static bool step_is(const char *name)
     return !strcmp(wb_step_name(), name);
 }
 
-// ---- Vectors --------------------------------------------------------------------------
+// ---- Vectors ------------------------------------------------------------------------
 
 // The place of element i, as kernel.h says.
 static size_t place_of(size_t i, size_t n, long long inc)
@@ -115,9 +115,10 @@ START_TEST(leaves_what_lies_between_alone)
     vectors v = draw(sizes[_i], 1, 4);
     call(&v, usual);
     for (size_t i = 0; i < span(v.n, v.incy); i++)
-        wb_expect(i % 4 == 0 || v.y[i] == v.before[i], "place %zu of d_y holds no element of a "
-                  "vector with stride 4, but it changed from %g to %g", i, (double)v.before[i],
-                  (double)v.y[i]);
+        wb_expect(i % 4 == 0 || v.y[i] == v.before[i],
+                  "place %zu of d_y holds no element of a "
+                  "vector with stride 4, but it changed from %g to %g",
+                  i, (double)v.before[i], (double)v.y[i]);
 }
 END_TEST
 
@@ -130,13 +131,16 @@ END_TEST
 START_TEST(refuses_to_write_with_a_stride_of_0)
 {
     float d_x[3] = {1, 2, 3}, d_y[1] = {4};
-    int error = step_is("axpby")
-                    ? wb_try("axpby", wb_size(3), wb_f32(1), WB_IN(d_x, 3), wb_i64(1), wb_f32(0),
-                             WB_INOUT(d_y, 1), wb_i64(0), wb_i32(1), wb_i32(32))
-                    : wb_try("strided_copy", wb_size(3), WB_IN(d_x, 3), wb_i64(1),
-                             WB_INOUT(d_y, 1), wb_i64(0), wb_i32(1), wb_i32(32));
-    wb_expect(error == 1 && d_y[0] == 4, "incy = 0 must be refused with cudaErrorInvalidValue "
-              "(1), but %s returned %d and d_y[0] is %g", wb_step_name(), error, (double)d_y[0]);
+    int error =
+        step_is("axpby")
+            ? wb_try("axpby", wb_size(3), wb_f32(1), WB_IN(d_x, 3), wb_i64(1),
+                     wb_f32(0), WB_INOUT(d_y, 1), wb_i64(0), wb_i32(1), wb_i32(32))
+            : wb_try("strided_copy", wb_size(3), WB_IN(d_x, 3), wb_i64(1),
+                     WB_INOUT(d_y, 1), wb_i64(0), wb_i32(1), wb_i32(32));
+    wb_expect(error == 1 && d_y[0] == 4,
+              "incy = 0 must be refused with cudaErrorInvalidValue "
+              "(1), but %s returned %d and d_y[0] is %g",
+              wb_step_name(), error, (double)d_y[0]);
 }
 END_TEST
 
@@ -144,10 +148,12 @@ static void expect_work(double in, double out)
 {
     if (!wb_emulated())
         return;
-    wb_expect(wb_counter("global_bytes_ld") == in && wb_counter("global_bytes_st") == out,
-              "the kernels loaded %.0f bytes and stored %.0f, where %.0f and %.0f are needed: was "
-              "the work done on the host, or twice?", wb_counter("global_bytes_ld"),
-              wb_counter("global_bytes_st"), in, out);
+    wb_expect(wb_counter("global_bytes_ld") == in &&
+                  wb_counter("global_bytes_st") == out,
+              "the kernels loaded %.0f bytes and stored %.0f, where %.0f and %.0f are "
+              "needed: was "
+              "the work done on the host, or twice?",
+              wb_counter("global_bytes_ld"), wb_counter("global_bytes_st"), in, out);
 }
 
 START_TEST(works_on_the_device)
@@ -158,7 +164,7 @@ START_TEST(works_on_the_device)
 }
 END_TEST
 
-// ---- axpby ----------------------------------------------------------------------------
+// ---- axpby --------------------------------------------------------------------------
 
 START_TEST(does_not_read_y_when_b_is_0)
 {
@@ -204,13 +210,14 @@ START_TEST(works_in_place)
     size_t n = 777;
     vectors v = draw(n, -2, -2);
     memcpy(v.x, v.before, 4 * span(n, -2));
-    wb_call("axpby", wb_size(n), wb_f32(v.a), wb_named(wb_inout(v.y, 4 * span(n, -2)), "d_x, d_y"),
-            wb_i64(-2), wb_f32(v.b), wb_same_as(2), wb_i64(-2), wb_i32(3), wb_i32(64));
+    wb_call("axpby", wb_size(n), wb_f32(v.a),
+            wb_named(wb_inout(v.y, 4 * span(n, -2)), "d_x, d_y"), wb_i64(-2),
+            wb_f32(v.b), wb_same_as(2), wb_i64(-2), wb_i32(3), wb_i32(64));
     expect_elements(&v);
 }
 END_TEST
 
-// ---- places, sectors ------------------------------------------------------------------
+// ---- places, sectors ----------------------------------------------------------------
 
 static void check_places(size_t n, long long inc, launch l)
 {
@@ -226,7 +233,8 @@ static void check_places(size_t n, long long inc, launch l)
 static void check_sectors(size_t n, long long inc, size_t shift, launch l)
 {
     size_t groups = (n + 31) / 32;
-    uint32_t *d_count = wb_new(groups * sizeof *d_count), *want = wb_new(groups * sizeof *want);
+    uint32_t *d_count = wb_new(groups * sizeof *d_count),
+             *want = wb_new(groups * sizeof *want);
     wb_call("sectors", wb_size(n), wb_i64(inc), wb_size(shift), WB_OUT(d_count, groups),
             wb_i32(l.grid), wb_i32(l.block));
     for (size_t i = 0; i < n; i++) {
@@ -269,7 +277,8 @@ END_TEST
 
 START_TEST(reaches_beyond_four_gigabytes)
 {
-    static const long long far[] = {1 << 30, -(1 << 30), 1LL << 32, -(1LL << 32) - 1, 1LL << 40};
+    static const long long far[] = {1 << 30, -(1 << 30), 1LL << 32, -(1LL << 32) - 1,
+                                    1LL << 40};
     check_map(1000, far[_i], 4, usual);
 }
 END_TEST
@@ -282,7 +291,7 @@ START_TEST(maps_on_the_device)
 }
 END_TEST
 
-// ---- Any launch -----------------------------------------------------------------------
+// ---- Any launch ---------------------------------------------------------------------
 
 START_TEST(gives_the_same_bits_for_every_launch)
 {
@@ -305,20 +314,23 @@ START_TEST(returns_the_error_of_an_impossible_launch)
     if (step_is("places"))
         error = wb_try("places", wb_size(1), one, WB_INOUT(d_place, 1), grid, block);
     else if (step_is("sectors"))
-        error = wb_try("sectors", wb_size(1), one, wb_size(0), WB_INOUT(d_y, 1), grid, block);
+        error = wb_try("sectors", wb_size(1), one, wb_size(0), WB_INOUT(d_y, 1), grid,
+                       block);
     else if (step_is("axpby"))
         error = wb_try("axpby", wb_size(1), wb_f32(1), WB_IN(d_x, 1), one, wb_f32(1),
                        WB_INOUT(d_y, 1), one, grid, block);
     else
-        error = wb_try("strided_copy", wb_size(1), WB_IN(d_x, 1), one, WB_INOUT(d_y, 1), one,
-                       grid, block);
+        error = wb_try("strided_copy", wb_size(1), WB_IN(d_x, 1), one, WB_INOUT(d_y, 1),
+                       one, grid, block);
     // cudaErrorInvalidConfiguration (9) before CUDA 13, cudaErrorInvalidValue (1) since
-    wb_expect(error == 9 || error == 1, "%d blocks of %d threads cannot be launched, but %s "
-              "returned %d", bad[_i].grid, bad[_i].block, wb_step_name(), error);
+    wb_expect(error == 9 || error == 1,
+              "%d blocks of %d threads cannot be launched, but %s "
+              "returned %d",
+              bad[_i].grid, bad[_i].block, wb_step_name(), error);
 }
 END_TEST
 
-// ---- The steps ------------------------------------------------------------------------
+// ---- The steps ----------------------------------------------------------------------
 
 static void add_map(TCase *step)
 {
@@ -357,8 +369,8 @@ void workbook_tests(Suite *suite)
     tcase_add_loop_test(step, counts_sectors_wherever_the_array_begins, 0, 40);
 }
 
-// Budgets are about 2^17 elements and 64 blocks of 256 threads: reversed by axpby, every
-// second one read by strided_copy.
+// Budgets are about 2^17 elements and 64 blocks of 256 threads: reversed by axpby,
+// every second one read by strided_copy.
 void workbook_budget(const char *step)
 {
     launch l = {64, 256};
@@ -368,7 +380,8 @@ void workbook_budget(const char *step)
         return;
     }
     bool copies = !strcmp(step, "strided_copy");
-    vectors v = {.n = n, .incx = copies ? 2 : 1, .incy = copies ? 1 : -1, .a = 2, .b = 3};
+    vectors v = {
+        .n = n, .incx = copies ? 2 : 1, .incy = copies ? 1 : -1, .a = 2, .b = 3};
     v.x = wb_fixed_f32(span(n, v.incx));
     v.y = wb_fixed_f32(n);
     v.before = copy_of(v.y, n);
@@ -382,12 +395,12 @@ void workbook_speed(const char *step)
     size_t n = (size_t)1 << 28;
     if (strcmp(step, "axpby"))
         return;
-    // y is worked on again in every timed call: with b = -1 and a = 0 only its sign changes,
-    // and the size of each element is what there is to compare.
+    // y is worked on again in every timed call: with b = -1 and a = 0 only its sign
+    // changes, and the size of each element is what there is to compare.
     float *d_x = wb_fixed_f32(n), *d_y = wb_fixed_f32(n), *want = copy_of(d_y, n);
-    wb_speed(12.0 * (double)n, ceilings, step, wb_size(n), wb_f32(0), WB_IN(d_x, n), wb_i64(1),
-             wb_f32(-1), WB_INOUT(d_y, n), wb_i64(-1), wb_i32(32 * wb_multiprocessors()),
-             wb_i32(256));
+    wb_speed(12.0 * (double)n, ceilings, step, wb_size(n), wb_f32(0), WB_IN(d_x, n),
+             wb_i64(1), wb_f32(-1), WB_INOUT(d_y, n), wb_i64(-1),
+             wb_i32(32 * wb_multiprocessors()), wb_i32(256));
     for (size_t i = 0; i < n; i++) {
         d_y[i] = fabsf(d_y[i]);
         want[i] = fabsf(want[i]);

@@ -7,10 +7,11 @@
 //     2. the greater number beats the smaller one; -0 and +0 are equal;
 //     3. where neither is greater, the lower index wins.
 //
-// So there is one winner in every array, in whatever order the candidates meet: the first
-// NaN if there is one, else the first of the greatest. Its value is the array's, bit for
-// bit (but any NaN will do for a NaN). Among no candidates, nothing wins: the value is -inf
-// and the index is NOWHERE, which is more than any index, so that it loses to all others.
+// So there is one winner in every array, in whatever order the candidates meet: the
+// first NaN if there is one, else the first of the greatest. Its value is the array's,
+// bit for bit (but any NaN will do for a NaN). Among no candidates, nothing wins: the
+// value is -inf and the index is NOWHERE, which is more than any index, so that it
+// loses to all others.
 //
 // All functions take device pointers and return a cudaError_t (0 = success). Arrays of
 // floats are 4-byte aligned and no more than that. n may be 0.
@@ -39,17 +40,18 @@ extern "C" {
 // d_out[i] = the winner of d_a[i] and d_b[i], for i below n.
 int duels(const candidate *d_a, const candidate *d_b, candidate *d_out, size_t n);
 
-// d_partial[b] = the winner of block b's BLOCK elements, for ceil(n / BLOCK) blocks, with
-// indices of the whole array. With n = 0 nothing is launched.
+// d_partial[b] = the winner of block b's BLOCK elements, for ceil(n / BLOCK) blocks,
+// with indices of the whole array. With n = 0 nothing is launched.
 int argmax_block(const float *d_in, candidate *d_partial, size_t n);
 
-// *d_out = the winner of the array, in two launches: at most MAX_BLOCKS blocks leave their
-// winners in d_partial (MAX_BLOCKS candidates), one more block finds the winner of those.
+// *d_out = the winner of the array, in two launches: at most MAX_BLOCKS blocks leave
+// their winners in d_partial (MAX_BLOCKS candidates), one more block finds the winner
+// of those.
 int argmax_two_launches(const float *d_in, candidate *d_partial, candidate *d_out,
                         size_t n);
 
-// The same in one launch: the last block to finish finds the winner of all. *d_ticket is 0
-// before and after, so the next call needs no preparation.
+// The same in one launch: the last block to finish finds the winner of all. *d_ticket
+// is 0 before and after, so the next call needs no preparation.
 int argmax_once(const float *d_in, candidate *d_partial, unsigned *d_ticket,
                 candidate *d_out, size_t n);
 

@@ -17,7 +17,7 @@ static bool step_is(const char *name)
     return !strcmp(wb_step_name(), name);
 }
 
-// ---- The rule -------------------------------------------------------------------------
+// ---- The rule -----------------------------------------------------------------------
 
 static const candidate nothing = {-INFINITY, NOWHERE};
 
@@ -41,8 +41,8 @@ static candidate best_of(const float *x, size_t first, size_t end)
     return best;
 }
 
-static void expect_candidates(const char *what, const candidate *got, const candidate *want,
-                              size_t n)
+static void expect_candidates(const char *what, const candidate *got,
+                              const candidate *want, size_t n)
 {
     uint64_t *got_index = wb_new(n * 8), *want_index = wb_new(n * 8);
     float *got_value = wb_new(n * 4), *want_value = wb_new(n * 4);
@@ -59,18 +59,20 @@ static void expect_candidates(const char *what, const candidate *got, const cand
     wb_equal_f32(name, got_value, want_value, n);
 }
 
-// ---- duels ----------------------------------------------------------------------------
+// ---- duels --------------------------------------------------------------------------
 
 // Call duels on every pair of n candidates, in both orders.
 static void check_duels(const candidate *all, size_t n)
 {
     candidate *d_a = wb_new(n * n * sizeof *d_a), *d_b = wb_new(n * n * sizeof *d_b);
-    candidate *d_out = wb_new(n * n * sizeof *d_out), *want = wb_new(n * n * sizeof *want);
+    candidate *d_out = wb_new(n * n * sizeof *d_out),
+              *want = wb_new(n * n * sizeof *want);
     for (size_t i = 0; i < n * n; i++) {
         d_a[i] = all[i / n];
         d_b[i] = all[i % n];
     }
-    wb_call("duels", WB_IN(d_a, n * n), WB_IN(d_b, n * n), WB_OUT(d_out, n * n), wb_size(n * n));
+    wb_call("duels", WB_IN(d_a, n * n), WB_IN(d_b, n * n), WB_OUT(d_out, n * n),
+            wb_size(n * n));
     for (size_t i = 0; i < n * n; i++)
         want[i] = better(d_a[i], d_b[i]);
     expect_candidates("d_out", d_out, want, n * n);
@@ -78,39 +80,48 @@ static void check_duels(const candidate *all, size_t n)
 
 START_TEST(the_greater_number_wins)
 {
-    const candidate all[] = {{1, 9},         {2, 7},         {-3, 1},   {0x1p-140f, 30},
-                             {INFINITY, 12}, {-0x1p100f, 0}, {1e30f, 6}, {-INFINITY, 2},
-                             {1.0000001f, 40}};
+    const candidate all[] = {{1, 9},          {2, 7},         {-3, 1},
+                             {0x1p-140f, 30}, {INFINITY, 12}, {-0x1p100f, 0},
+                             {1e30f, 6},      {-INFINITY, 2}, {1.0000001f, 40}};
     check_duels(all, WB_LEN(all));
 }
 END_TEST
 
 START_TEST(of_equals_the_lower_index_wins)
 {
-    const candidate all[] = {{5, 3}, {5, 4}, {5, 0}, {5, (size_t)1 << 32}, {5, ((size_t)1 << 32) + 3},
-                             {INFINITY, 8}, {INFINITY, 2}, {-INFINITY, 7}, {-INFINITY, 5}};
+    const candidate all[] = {{5, 3},
+                             {5, 4},
+                             {5, 0},
+                             {5, (size_t)1 << 32},
+                             {5, ((size_t)1 << 32) + 3},
+                             {INFINITY, 8},
+                             {INFINITY, 2},
+                             {-INFINITY, 7},
+                             {-INFINITY, 5}};
     check_duels(all, WB_LEN(all));
 }
 END_TEST
 
 START_TEST(nan_beats_every_number)
 {
-    const candidate all[] = {{NAN, 5}, {-NAN, 9}, {INFINITY, 2}, {0, 7}, {-INFINITY, 1}, {NAN, 3},
-                             nothing};
+    const candidate all[] = {{NAN, 5},       {-NAN, 9}, {INFINITY, 2}, {0, 7},
+                             {-INFINITY, 1}, {NAN, 3},  nothing};
     check_duels(all, WB_LEN(all));
 }
 END_TEST
 
 START_TEST(the_zeros_are_equal)
 {
-    const candidate all[] = {{0, 5}, {-0.0f, 4}, {-0.0f, 6}, {0, 3}, {-0x1p-149f, 1}, {0x1p-149f, 8}};
+    const candidate all[] = {{0, 5}, {-0.0f, 4},      {-0.0f, 6},
+                             {0, 3}, {-0x1p-149f, 1}, {0x1p-149f, 8}};
     check_duels(all, WB_LEN(all));
 }
 END_TEST
 
 START_TEST(nothing_loses_to_all)
 {
-    const candidate all[] = {nothing, {-INFINITY, 8}, {-1, 4}, {NAN, 3}, {INFINITY, NOWHERE - 1}};
+    const candidate all[] = {
+        nothing, {-INFINITY, 8}, {-1, 4}, {NAN, 3}, {INFINITY, NOWHERE - 1}};
     check_duels(all, WB_LEN(all));
 }
 END_TEST
@@ -132,13 +143,14 @@ START_TEST(fights_on_the_device)
     if (!wb_emulated())
         return;
     double fights = (double)(n * n), in = wb_counter("global_bytes_ld");
-    wb_expect(in >= 24 * fights && wb_counter("global_bytes_st") >= 12 * fights,
-              "the kernels loaded %.0f bytes for %.0f duels: were they fought on the host?", in,
-              fights);
+    wb_expect(
+        in >= 24 * fights && wb_counter("global_bytes_st") >= 12 * fights,
+        "the kernels loaded %.0f bytes for %.0f duels: were they fought on the host?",
+        in, fights);
 }
 END_TEST
 
-// ---- Arrays ---------------------------------------------------------------------------
+// ---- Arrays -------------------------------------------------------------------------
 
 static candidate call_once(const float *d_in, size_t n, wb_arg in)
 {
@@ -146,11 +158,13 @@ static candidate call_once(const float *d_in, size_t n, wb_arg in)
     uint32_t d_ticket[1] = {0};
     (void)d_in;
     if (step_is("argmax_two_launches"))
-        wb_call(wb_step_name(), in, WB_OUT(d_partial, MAX_BLOCKS), WB_OUT(d_out, 1), wb_size(n));
+        wb_call(wb_step_name(), in, WB_OUT(d_partial, MAX_BLOCKS), WB_OUT(d_out, 1),
+                wb_size(n));
     else
-        wb_call(wb_step_name(), in, WB_OUT(d_partial, MAX_BLOCKS), WB_INOUT(d_ticket, 1),
-                WB_OUT(d_out, 1), wb_size(n));
-    wb_expect(d_ticket[0] == 0, "*d_ticket must be 0 again after the call, but is %u", d_ticket[0]);
+        wb_call(wb_step_name(), in, WB_OUT(d_partial, MAX_BLOCKS),
+                WB_INOUT(d_ticket, 1), WB_OUT(d_out, 1), wb_size(n));
+    wb_expect(d_ticket[0] == 0, "*d_ticket must be 0 again after the call, but is %u",
+              d_ticket[0]);
     return d_out[0];
 }
 
@@ -164,7 +178,8 @@ static void check(const float *d_in, size_t n, size_t shift)
         return;
     }
     size_t blocks = (n + BLOCK - 1) / BLOCK;
-    candidate *d_partial = wb_new(blocks * sizeof *d_partial), *want = wb_new(blocks * sizeof *want);
+    candidate *d_partial = wb_new(blocks * sizeof *d_partial),
+              *want = wb_new(blocks * sizeof *want);
     wb_call("argmax_block", in, WB_OUT(d_partial, blocks), wb_size(n));
     for (size_t b = 0; b < blocks; b++)
         want[b] = best_of(d_in, b * BLOCK, (b + 1) * BLOCK < n ? (b + 1) * BLOCK : n);
@@ -173,7 +188,9 @@ static void check(const float *d_in, size_t n, size_t shift)
 
 START_TEST(finds_the_greatest_of_every_size)
 {
-    size_t n = sizes[_i / 2]; // also where all numbers are below 0, what is left of them is not
+    size_t n =
+        sizes[_i /
+              2]; // also where all numbers are below 0, what is left of them is not
     check(wb_random_f32(n, -2, _i % 2 ? -1 : 2), n, 0);
 }
 END_TEST
@@ -192,7 +209,8 @@ START_TEST(takes_an_array_that_starts_anywhere)
     static const size_t some[] = {1, 2, 3, 4, 5, 255, 1027, 4098};
     size_t n = some[_i / 3];
     float *d_in = wb_random_f32(n, -1, 1);
-    d_in[wb_random() % (n < 4 ? n : 4)] = 2; // two equals: one of the first four, one of the last
+    d_in[wb_random() % (n < 4 ? n : 4)] =
+        2; // two equals: one of the first four, one of the last
     d_in[n - 1 - wb_random() % (n < 4 ? n : 4)] = 2;
     check(d_in, n, 4 * (size_t)(1 + _i % 3));
 }
@@ -269,8 +287,8 @@ START_TEST(is_right_again_and_again)
 }
 END_TEST
 
-// The right winner is not enough: the device must have read the array. The emulator counts
-// what it did; a GPU is not asked.
+// The right winner is not enough: the device must have read the array. The emulator
+// counts what it did; a GPU is not asked.
 START_TEST(reads_the_array_on_the_device)
 {
     size_t n = 10007;
@@ -278,11 +296,15 @@ START_TEST(reads_the_array_on_the_device)
     if (!wb_emulated())
         return;
     double bytes = wb_counter("global_bytes_ld"), need = 4.0 * (double)n;
-    wb_expect(bytes >= need, "the kernels loaded %.0f bytes of the %.0f that hold the array: was "
-              "the winner found on the host?", bytes, need);
+    wb_expect(bytes >= need,
+              "the kernels loaded %.0f bytes of the %.0f that hold the array: was "
+              "the winner found on the host?",
+              bytes, need);
     double work = wb_counter("thread_inst_executed_ptx");
-    wb_expect(work >= 2 * (double)n, "the kernels executed %.0f instructions for %zu elements: was "
-              "the winner found on the host?", work, n);
+    wb_expect(work >= 2 * (double)n,
+              "the kernels executed %.0f instructions for %zu elements: was "
+              "the winner found on the host?",
+              work, n);
 }
 END_TEST
 
@@ -291,12 +313,13 @@ START_TEST(takes_one_launch)
     size_t n = 50021;
     check(wb_random_f32(n, -1, 1), n, 0);
     if (wb_emulated())
-        wb_expect(wb_counter("launches") == 1, "one launch was asked for, and %.0f were made",
+        wb_expect(wb_counter("launches") == 1,
+                  "one launch was asked for, and %.0f were made",
                   wb_counter("launches"));
 }
 END_TEST
 
-// ---- The steps ------------------------------------------------------------------------
+// ---- The steps ----------------------------------------------------------------------
 
 void workbook_tests(Suite *suite)
 {
@@ -307,12 +330,14 @@ void workbook_tests(Suite *suite)
     tcase_add_test(step, the_zeros_are_equal);
     tcase_add_test(step, nothing_loses_to_all);
     tcase_add_test(step, fights_on_the_device);
-    static const char *const steps[] = {"argmax_block", "argmax_two_launches", "argmax_once",
-                                        "argmax_wide"};
+    static const char *const steps[] = {"argmax_block", "argmax_two_launches",
+                                        "argmax_once", "argmax_wide"};
     for (size_t i = 0; i < WB_LEN(steps); i++) {
         step = wb_step(suite, steps[i]);
-        tcase_add_loop_test(step, finds_the_greatest_of_every_size, 0, 2 * WB_LEN(sizes));
-        tcase_add_loop_test(step, looks_at_the_first_element_and_at_the_last, 0, 2 * WB_LEN(sizes));
+        tcase_add_loop_test(step, finds_the_greatest_of_every_size, 0,
+                            2 * WB_LEN(sizes));
+        tcase_add_loop_test(step, looks_at_the_first_element_and_at_the_last, 0,
+                            2 * WB_LEN(sizes));
         tcase_add_loop_test(step, takes_an_array_that_starts_anywhere, 0, 24);
         tcase_add_loop_test(step, gives_ties_to_the_lowest_index, 0, 2 * WB_LEN(sizes));
         tcase_add_loop_test(step, lets_the_first_nan_win, 0, WB_LEN(sizes));
@@ -329,7 +354,7 @@ void workbook_tests(Suite *suite)
     }
 }
 
-// ---- Costs ----------------------------------------------------------------------------
+// ---- Costs --------------------------------------------------------------------------
 
 // Budgets are about 2^19 elements, and 256 duels of each of 256 candidates.
 void workbook_budget(const char *step)
@@ -355,11 +380,12 @@ void workbook_speed(const char *step)
         return;
     float *d_in = wb_fixed_f32(n);
     if (!strcmp(step, "argmax_two_launches"))
-        wb_speed(4.0 * (double)n, ceilings, step, WB_IN(d_in, n), WB_OUT(d_partial, MAX_BLOCKS),
-                 WB_OUT(d_out, 1), wb_size(n));
+        wb_speed(4.0 * (double)n, ceilings, step, WB_IN(d_in, n),
+                 WB_OUT(d_partial, MAX_BLOCKS), WB_OUT(d_out, 1), wb_size(n));
     else
-        wb_speed(4.0 * (double)n, ceilings, step, WB_IN(d_in, n), WB_OUT(d_partial, MAX_BLOCKS),
-                 WB_INOUT(d_ticket, 1), WB_OUT(d_out, 1), wb_size(n));
+        wb_speed(4.0 * (double)n, ceilings, step, WB_IN(d_in, n),
+                 WB_OUT(d_partial, MAX_BLOCKS), WB_INOUT(d_ticket, 1), WB_OUT(d_out, 1),
+                 wb_size(n));
     candidate want = best_of(d_in, 0, n);
     expect_candidates("d_out", d_out, &want, 1);
 }

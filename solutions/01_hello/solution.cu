@@ -28,7 +28,7 @@ static __global__ void fill2d_kernel(unsigned *out, size_t pitch, int w, int h)
 int fill2d(unsigned *d_out, size_t pitch, int w, int h)
 {
     // TODO(fill2d): blocks of 32 x 8 threads, as many as cover the picture, and none if
-    // there is no picture. A grid is at most 65,535 blocks high. (4 lines)
+    // there is no picture. A grid is at most 65,535 blocks high. (3 lines)
     // BEGIN fill2d
     dim3 block(32, 8), grid((w + 31) / 32, (h + 7) / 8);
     if (w > 0 && h > 0)
@@ -39,7 +39,8 @@ int fill2d(unsigned *d_out, size_t pitch, int w, int h)
 
 static __global__ void fill3d_kernel(unsigned *out, size_t pitch, int w, int h, int d)
 {
-    // TODO(fill3d): the same with z: layer z begins z * h rows behind the start. (6 lines)
+    // TODO(fill3d): the same with z: layer z begins z * h rows behind the start.
+    // (7 lines)
     // BEGIN fill3d
     unsigned x = blockIdx.x * blockDim.x + threadIdx.x;
     unsigned y = blockIdx.y * blockDim.y + threadIdx.y;
@@ -53,8 +54,8 @@ static __global__ void fill3d_kernel(unsigned *out, size_t pitch, int w, int h, 
 
 int fill3d(unsigned *d_out, size_t pitch, int w, int h, int d)
 {
-    // TODO(fill3d): the launch. A block has at most 1024 threads and is at most 64 deep;
-    // a grid is at most 65,535 deep. (4 lines)
+    // TODO(fill3d): the launch. A block has at most 1024 threads and is at most 64
+    // deep; a grid is at most 65,535 deep. (3 lines)
     // BEGIN fill3d
     dim3 block(32, 4, 2), grid((w + 31) / 32, (h + 3) / 4, (d + 1) / 2);
     if (w > 0 && h > 0 && d > 0)
@@ -71,8 +72,8 @@ static __global__ void where_kernel(const size_t *offset, unsigned *out_x,
     if (i >= n)
         return;
     // TODO(where_is): the row is the quotient of the offset and the pitch, the place in
-    // the row the remainder; then the same once more, with rows and layers. Offsets pass
-    // 2^32. (5 lines)
+    // the row the remainder; then the same once more, with rows and layers. Offsets
+    // pass 2^32. (5 lines)
     // BEGIN where_is
     size_t row = offset[i] / pitch, byte = offset[i] % pitch, z = row / h;
     bool there = byte < 4 * (size_t)w && z < d;

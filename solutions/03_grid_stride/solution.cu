@@ -18,8 +18,8 @@
 // Where element i of n lies. n is at least 1.
 static __device__ long long place_of(size_t i, size_t n, long long inc)
 {
-    // TODO(places): i strides from the front; with a negative stride, as many strides from
-    // the front as there are elements behind element i. (1 line)
+    // TODO(places): i strides from the front; with a negative stride, as many strides
+    // from the front as there are elements behind element i. (1 line)
     // BEGIN places
     return inc < 0 ? (long long)(n - 1 - i) * -inc : (long long)i * inc;
     // INSTEAD
@@ -69,8 +69,8 @@ int strided_copy(size_t n, const float *d_x, long long incx, float *d_y, long lo
 static __global__ void axpby_kernel(size_t n, float a, const float *x, long long incx,
                                     float b, float *y, long long incy)
 {
-    // TODO(axpby): the same loop with the arithmetic of kernel.h. Zero times NaN is NaN, so
-    // b = 0 needs a way of its own. (6 lines)
+    // TODO(axpby): the same loop with the arithmetic of kernel.h. Zero times NaN is
+    // NaN, so b = 0 needs a way of its own. (6 lines)
     // BEGIN axpby
     size_t step = (size_t)gridDim.x * blockDim.x;
     for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) {
@@ -96,12 +96,13 @@ int axpby(size_t n, float a, const float *d_x, long long incx, float b, float *d
 static __global__ void sectors_kernel(size_t n, long long inc, size_t shift,
                                       unsigned *count)
 {
-    // TODO(sectors): a grid-stride loop over the groups of 32. Within a group the places
-    // go up or down and never turn back, so a sector is new when it is not the one before.
-    // (12 lines)
+    // TODO(sectors): a grid-stride loop over the groups of 32. Within a group the
+    // places go up or down and never turn back, so a sector is new when it is not the
+    // one before. (12 lines)
     // BEGIN sectors
     size_t groups = (n + 31) / 32, step = (size_t)gridDim.x * blockDim.x;
-    for (size_t k = (size_t)blockIdx.x * blockDim.x + threadIdx.x; k < groups; k += step) {
+    for (size_t k = (size_t)blockIdx.x * blockDim.x + threadIdx.x; k < groups;
+         k += step) {
         size_t last = ~(size_t)0;
         unsigned found = 0;
         for (size_t i = 32 * k; i < 32 * k + 32 && i < n; i++) {

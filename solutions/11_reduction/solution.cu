@@ -1,15 +1,15 @@
 // Exercise 11: where is the greatest number?
 //
-// The tree of chapter 11, with another operation in its nodes. The sum of two numbers does
-// not say where they came from; a winner must bring its index along:
+// The tree of chapter 11, with another operation in its nodes. The sum of two numbers
+// does not say where they came from; a winner must bring its index along:
 //
 //     index      0    1    2    3
 //     value      5    9    2    9
 //     round 1    (9, 1)    (9, 3)
 //     round 2    (9, 1)              the lower index of two equals
 //
-// The rule is one function, better(). If it puts any two candidates in order, the winner
-// does not depend on who meets whom first.
+// The rule is one function, better(). If it puts any two candidates in order, the
+// winner does not depend on who meets whom first.
 //
 //   make exercise11                  grade all steps
 //   make exercise11 STEP=duels       one of them
@@ -55,14 +55,14 @@ int duels(const candidate *d_a, const candidate *d_b, candidate *d_out, size_t n
 
 // ---- One winner a block -------------------------------------------------------------
 
-// The winner of a block's candidates, one a thread; thread 0 gets it. All threads of the
-// block call this.
+// The winner of a block's candidates, one a thread; thread 0 gets it. All threads of
+// the block call this.
 static __device__ candidate block_best(candidate mine)
 {
     // TODO(argmax_block): within each warp by shuffles (the value and the index, each);
-    // lane 0 of each warp leaves its winner in shared memory; behind a barrier, the first
-    // warp does the same with those. A second call must not overwrite what is still being
-    // read. (21 lines)
+    // lane 0 of each warp leaves its winner in shared memory; behind a barrier, the
+    // first warp does the same with those. A second call must not overwrite what is
+    // still being read. (20 lines)
     // BEGIN argmax_block
     __shared__ candidate of_warp[32];
     unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
@@ -92,7 +92,7 @@ static __device__ candidate block_best(candidate mine)
 static __global__ void best_of_block(const float *in, candidate *partial, size_t n)
 {
     // TODO(argmax_block): this thread's candidate, or nothing() from n on; then
-    // block_best; thread 0 writes. (6 lines)
+    // block_best; thread 0 writes. (7 lines)
     // BEGIN argmax_block
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     candidate mine = nothing();
@@ -145,8 +145,8 @@ static __device__ candidate thread_best(const float *in, size_t n)
 static __device__ candidate best_of(const candidate *partial, unsigned count)
 {
     candidate mine = nothing();
-    // TODO(argmax_two_launches): the block walks over the candidates; block_best does the
-    // rest. (3 lines)
+    // TODO(argmax_two_launches): the block walks over the candidates; block_best does
+    // the rest. (3 lines)
     // BEGIN argmax_two_launches
     for (unsigned i = threadIdx.x; i < count; i += blockDim.x)
         mine = better(mine, partial[i]);
@@ -194,7 +194,7 @@ static __device__ void finish(candidate mine, candidate *partial, unsigned *tick
     // TODO(argmax_once): thread 0 writes the block's winner, makes it visible to the
     // device, draws a ticket, and tells the block whether it was the last one. The last
     // block puts the ticket back to 0, and finds the winner of all blocks' winners.
-    // (17 lines)
+    // (16 lines)
     // BEGIN argmax_once
     __shared__ bool last;
     mine = block_best(mine);
@@ -240,9 +240,9 @@ static __global__ void wide(const float *in, candidate *partial, unsigned *ticke
     candidate mine = nothing();
     size_t id = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t step = (size_t)gridDim.x * blockDim.x;
-    // TODO(argmax_wide): the elements before the first 16-byte boundary (the head, at most
-    // n), whole float4s, and those behind the last: the grid's first threads take head and
-    // tail. Indices count from the start of the array. (15 lines)
+    // TODO(argmax_wide): the elements before the first 16-byte boundary (the head, at
+    // most n), whole float4s, and those behind the last: the grid's first threads take
+    // head and tail. Indices count from the start of the array. (16 lines)
     // BEGIN argmax_wide
     size_t head = (16 - (size_t)in % 16) % 16 / sizeof(float);
     head = head < n ? head : n;
