@@ -14,6 +14,7 @@ from grader import judge, marks, score
 from grader.build import Builder, Code, Refused, Unbuilt
 from grader.errors import JudgeError, UnitError, WorkbookError, from_os_error
 from grader.result import Place, StepResult, UnitResult, Verdict
+from grader.toolchain import gpu_name
 from grader.units import Step, Unit
 
 MOST_TEXT = 1 << 20
@@ -78,7 +79,6 @@ def check(
         else:
             to_judge.append(step)
     driver: dict[str, str] = {}
-    gpu = options.gpu
     # The file is built even where there is nothing to judge: a skeleton that was broken
     # outside its marks must say so.
     try:
@@ -103,7 +103,7 @@ def check(
         target=unit.target,
         file=name,
         device=options.device,
-        gpu=driver.get("device") or gpu,
+        gpu=driver.get("device") or _gpu(options),
         at=now(),
         seed=options.seed,
         steps=tuple(results[step.name] for step in wanted),
@@ -112,6 +112,13 @@ def check(
         toolchain=builder.toolchain,
         driver=driver.get("driver", ""),
     )
+
+
+def _gpu(options: Options) -> str:
+    """What the device is called where no judge has said it."""
+    if options.device == "emulator":
+        return options.gpu
+    return gpu_name() or "unknown GPU"
 
 
 def _judge_all(

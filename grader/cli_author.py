@@ -8,6 +8,7 @@ import click
 
 from grader.cli import Desk, main
 from grader.errors import UNFINISHED
+from grader.units import find
 
 
 @main.command()
@@ -40,6 +41,29 @@ def grade(
     click.echo(
         f"{count} students graded: {out}/index.html, gradebook.csv, results.json"
     )
+
+
+@main.command()
+@click.argument("number", type=int)
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="The folder for the file.  [default: docs/measurements]",
+)
+@click.pass_obj
+def measure(desk: Desk, number: int, out: Path | None) -> None:
+    """Run chapter NUMBER's reference on the GPU; write its figures for the docs."""
+    from grader.check import Options, check, read_kernel
+    from grader.measure import write_figures
+    from grader.terminal import unit_page
+
+    unit = find(desk.root, "chapter", number)
+    name = str(unit.solution.relative_to(unit.root))
+    options = Options(device="gpu", untouched=True)
+    text = read_kernel(unit.solution, name)
+    result = check(unit, desk.builder(desk.root, "gpu"), text, name, options)
+    unit_page(result)
+    click.echo(f"wrote {write_figures(result, out or desk.root / 'docs/measurements')}")
 
 
 @main.command()

@@ -82,6 +82,15 @@ class SpeedResult:
 
 
 @dataclass(frozen=True, slots=True)
+class Rate:
+    """One ceiling, measured in turns with the learner's call."""
+
+    ceiling: str  # memcpy, read, cub_sum_u32, ...
+    gbs: float
+    ratio: float  # the learner's over the ceiling's
+
+
+@dataclass(frozen=True, slots=True)
 class LineCount:
     """Counters of one line of the learner's file."""
 
@@ -101,6 +110,8 @@ class StepResult:
     tests: tuple[TestResult, ...] = ()
     budgets: tuple[BudgetResult, ...] = ()
     speeds: tuple[SpeedResult, ...] = ()
+    gbs: float | None = None  # on a GPU: bytes that must move, over the time
+    rates: tuple[Rate, ...] = ()  # every ceiling measured, graded or not
     lines: tuple[LineCount, ...] = ()
     launches: tuple[str, ...] = ()  # kernel<<<grid, block>>>, in words
     peak_kib: int = 0

@@ -17,6 +17,7 @@ from grader.result import (
     BudgetResult,
     LineCount,
     Place,
+    Rate,
     SpeedResult,
     StepResult,
     TestResult,
@@ -93,6 +94,8 @@ def judged(step: Step, device: str, found: Records, source: Source) -> StepResul
         tests=tests,
         budgets=budgets,
         speeds=speeds,
+        gbs=(found.speed or {}).get("gbs"),
+        rates=_rates(found.speed or {}),
         lines=_own_lines(device_record, source),
         launches=tuple(rec.launches(device_record)),
         peak_kib=sum(int(v) for v in (found.end.get("peak_kib") or {}).values()),
@@ -225,6 +228,15 @@ def _speed(speed: Speed, found: Records, right: bool) -> SpeedResult:
         points=_worth(speed, ratio) if right and ratio is not None else 0,
         out_of=speed.points,
         met=met,
+    )
+
+
+def _rates(record: rec.Record) -> tuple[Rate, ...]:
+    ceilings = record.get("ceilings") or {}
+    return tuple(
+        Rate(name, float(c["gbs"]), float(c["ratio"]))
+        for name, c in ceilings.items()
+        if "gbs" in c and "ratio" in c
     )
 
 

@@ -104,10 +104,13 @@ def unit_page(result: UnitResult, stream: TextIO | None = None) -> None:
     page.line(page.bold(f"{kind} {_number(result)}: {result.title}"))
     page.line()
     width = max(len(step.name) for step in result.steps)
-    for step in result.steps:
-        points = f"{number(step.points)}/{number(step.out_of)}".rjust(7)
+    worth = [f"{number(s.points)}/{number(s.out_of)}" for s in result.steps]
+    room = max(7, *map(len, worth))
+    for step, points in zip(result.steps, worth, strict=True):
+        points = points.rjust(room)
         name = step.name.ljust(width)
         page.line(f"  {page.verdict(step.verdict)} {points}  {name}  {step.title}")
+    rate_table(page, result.steps)
     total = f"{number(result.points)} of {number(result.out_of)} points"
     page.line(f"  {page.bold(total)}")
     page.line()
@@ -176,6 +179,19 @@ def speed_table(page: Page, speeds: Iterable[SpeedResult]) -> None:
         ratio = "?" if speed.ratio is None else f"{speed.ratio:.3f}"
         marks = f"{speed.least:.2f} / {speed.full:.2f} / {speed.stretch:.2f}"
         rows.append((speed.ceiling, gbs, ratio, marks))
+    _table(page, rows)
+
+
+def rate_table(page: Page, steps: Iterable[StepResult]) -> None:
+    """Every step's bandwidth and its ratio to each ceiling of the same run."""
+    measured = [step for step in steps if step.rates]
+    if not measured:
+        return
+    rows = [("step", "GB/s", *(f"of {r.ceiling}" for r in measured[0].rates))]
+    for step in measured:
+        ratios = (f"{rate.ratio:.3f}" for rate in step.rates)
+        rows.append((step.name, f"{step.gbs or 0:.0f}", *ratios))
+    page.line()
     _table(page, rows)
 
 
