@@ -59,7 +59,8 @@ docs: $(READY_DEV) ## build the web pages, docs/_build/index.html
 	@echo 'The pages are docs/_build/index.html.'
 
 bench: $(READY) ## how fast the emulator is on this machine
-	$(Q)$(MAKE) -s -C lib/simt OUT='$(CURDIR)/build/lib' bench
+	$(Q)$(MAKE) -s -C lib/simt OUT='$(CURDIR)/build/lib' bench \
+	    $(if $(strip $(NVCC_FOUND)),,NVCC='$(wildcard $(VENV)/lib/python3*/site-packages/nvidia/cu13/bin/nvcc)')
 
 doctor: ## what this machine has and lacks, and the command that mends it
 	$(Q)PYTHONPATH='$(CURDIR)' $(PYTHON) -S grader/doctor.py
