@@ -11,6 +11,9 @@
 // Both sides of every edge: a lane, a warp, a block, many; primes.
 static const size_t sizes[] = {1,   2,   3,   31,  32,   33,   63,   64,    65,
                                255, 256, 257, 513, 1023, 1025, 4099, 100003};
+// More than the threads of any grid, by the seven elements that come last: so some threads
+// have two.
+enum { LARGE = MAX_BLOCKS * BLOCK + 7 };
 
 static bool step_is(const char *name)
 {
@@ -204,15 +207,17 @@ START_TEST(looks_at_the_first_element_and_at_the_last)
 }
 END_TEST
 
+// Two equals, one of the first four elements and one of the last; or nothing but equals.
 START_TEST(takes_an_array_that_starts_anywhere)
 {
     static const size_t some[] = {1, 2, 3, 4, 5, 255, 1027, 4098};
-    size_t n = some[_i / 3];
+    size_t n = some[_i / 6], near = n < 4 ? n : 4, shift = 4 * (size_t)(1 + _i % 3);
     float *d_in = wb_random_f32(n, -1, 1);
-    d_in[wb_random() % (n < 4 ? n : 4)] =
-        2; // two equals: one of the first four, one of the last
-    d_in[n - 1 - wb_random() % (n < 4 ? n : 4)] = 2;
-    check(d_in, n, 4 * (size_t)(1 + _i % 3));
+    d_in[wb_random() % near] = 2;
+    d_in[n - 1 - wb_random() % near] = 2;
+    for (size_t i = 0; i < n && _i / 3 % 2; i++)
+        d_in[i] = 2;
+    check(d_in, n, shift);
 }
 END_TEST
 
@@ -235,6 +240,15 @@ START_TEST(lets_the_first_nan_win)
         d_in[wb_random() % n] = i % 2 ? -NAN : NAN;
     d_in[wb_random() % n] = INFINITY;
     check(d_in, n, 0);
+}
+END_TEST
+
+START_TEST(lets_a_nan_win_that_comes_late)
+{
+    float *d_in = wb_random_f32(LARGE, -1, 1);
+    d_in[LARGE - 1 - wb_random() % 3] = NAN;
+    d_in[LARGE - 4 - wb_random() % 3] = NAN;
+    check(d_in, LARGE, 0);
 }
 END_TEST
 
@@ -271,10 +285,10 @@ END_TEST
 
 START_TEST(finds_it_among_more_than_the_grid_has_threads)
 {
-    size_t n = ((size_t)1 << 19) + 7;
-    float *d_in = wb_random_f32(n, -1, 1);
-    d_in[n - 5 - wb_random() % 1000] = 1.5f;
-    check(d_in, n, 0);
+    float *d_in = wb_random_f32(LARGE, -1, 1);
+    d_in[LARGE - 1 - wb_random() % 3] = 1.5f;
+    d_in[LARGE - 4 - wb_random() % 3] = 1.5f;
+    check(d_in, LARGE, 0);
 }
 END_TEST
 
@@ -338,15 +352,17 @@ void workbook_tests(Suite *suite)
                             2 * WB_LEN(sizes));
         tcase_add_loop_test(step, looks_at_the_first_element_and_at_the_last, 0,
                             2 * WB_LEN(sizes));
-        tcase_add_loop_test(step, takes_an_array_that_starts_anywhere, 0, 24);
+        tcase_add_loop_test(step, takes_an_array_that_starts_anywhere, 0, 48);
         tcase_add_loop_test(step, gives_ties_to_the_lowest_index, 0, 2 * WB_LEN(sizes));
         tcase_add_loop_test(step, lets_the_first_nan_win, 0, WB_LEN(sizes));
         tcase_add_loop_test(step, takes_both_zeros_for_the_same, 0, WB_LEN(sizes));
         tcase_add_loop_test(step, ranks_the_infinities, 0, 2 * WB_LEN(sizes));
         tcase_add_test(step, finds_nothing_in_nothing);
         tcase_add_test(step, reads_the_array_on_the_device);
-        if (i > 0)
+        if (i > 0) {
             tcase_add_test(step, finds_it_among_more_than_the_grid_has_threads);
+            tcase_add_test(step, lets_a_nan_win_that_comes_late);
+        }
         if (i > 1) {
             tcase_add_test(step, is_right_again_and_again);
             tcase_add_test(step, takes_one_launch);
