@@ -21,8 +21,6 @@ static bool step_is(const char *name)
     return !strcmp(wb_step_name(), name);
 }
 
-// ---- Vectors ------------------------------------------------------------------------
-
 // The place of element i, as kernel.h says.
 static size_t place_of(size_t i, size_t n, long long inc)
 {
@@ -45,9 +43,7 @@ static float *gather(const float *from, size_t n, long long inc)
 
 static float *copy_of(const float *from, size_t n)
 {
-    float *copy = wb_new(n * sizeof *copy);
-    memcpy(copy, from, n * sizeof *copy);
-    return copy;
+    return memcpy(wb_new(n * sizeof *from), from, n * sizeof *from);
 }
 
 // One call and what it is about.
@@ -158,9 +154,8 @@ static void expect_work(double in, double out)
 
 START_TEST(works_on_the_device)
 {
-    double n = 5003;
     check(5003, 3, -2, usual);
-    expect_work(step_is("axpby") ? 8 * n : 4 * n, 4 * n);
+    expect_work(step_is("axpby") ? 8 * 5003 : 4 * 5003, 4 * 5003);
 }
 END_TEST
 
@@ -229,7 +224,7 @@ static void check_places(size_t n, long long inc, launch l)
     wb_equal_u64("d_place", d_place, want, n);
 }
 
-// The sectors of a group: a byte each, marked, if the group is near; else one by one.
+// An element's sector is new if no element of its group before it lies there too.
 static void check_sectors(size_t n, long long inc, size_t shift, launch l)
 {
     size_t groups = (n + 31) / 32;
@@ -291,16 +286,13 @@ START_TEST(maps_on_the_device)
 }
 END_TEST
 
-// ---- Any launch ---------------------------------------------------------------------
-
 START_TEST(gives_the_same_bits_for_every_launch)
 {
     static const size_t some[] = {5, 2000};
-    size_t n = some[_i / 7];
     if (step_is("places") || step_is("sectors"))
-        check_map(n, -5, 8, launches[_i % 7]);
+        check_map(some[_i / 7], -5, 8, launches[_i % 7]);
     else
-        check(n, 2, -1, launches[_i % 7]);
+        check(some[_i / 7], 2, -1, launches[_i % 7]);
 }
 END_TEST
 
@@ -401,9 +393,7 @@ void workbook_speed(const char *step)
     wb_speed(12.0 * (double)n, ceilings, step, wb_size(n), wb_f32(0), WB_IN(d_x, n),
              wb_i64(1), wb_f32(-1), WB_INOUT(d_y, n), wb_i64(-1),
              wb_i32(32 * wb_multiprocessors()), wb_i32(256));
-    for (size_t i = 0; i < n; i++) {
-        d_y[i] = fabsf(d_y[i]);
-        want[i] = fabsf(want[i]);
-    }
+    for (size_t i = 0; i < n; i++)
+        d_y[i] = fabsf(d_y[i]), want[i] = fabsf(want[i]);
     wb_equal_f32("the sizes of d_y's elements", d_y, want, n);
 }
