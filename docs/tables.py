@@ -1,0 +1,239 @@
+"""Tables of the documentation, each made from the file that the workbook itself reads.
+
+`python docs/tables.py` writes the table of chapters into README.md, between its two
+marks; `--check` only says whether it is up to date. The pages call the functions.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import tomllib
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from grader.units import Unit, load, names  # noqa: E402
+
+SIMT = ROOT / "lib/simt/src"
+BEGIN = "<!-- chapters: made by `python docs/tables.py` -->"
+END = "<!-- end of chapters -->"
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[str]:
+    """Lines of a Markdown table; a bar inside a cell stays one."""
+
+    def line(cells: Iterable[Any]) -> str:
+        return "| " + " | ".join(str(c).replace("|", r"\|") for c in cells) + " |"
+
+    body = [line(row) for row in rows]
+    if not body:
+        raise ValueError(f"no rows for the table of {head[0]}")
+    return [line(head), "|" + "---|" * len(head), *body]
+
+
+def points(unit: Unit) -> str:
+    """Points of a unit without a GPU: tests and budgets."""
+    steps = unit.steps
+    tests = sum(sum(step.tests.values()) for step in steps)
+    return f"{tests + sum(b.points for step in steps for b in step.budgets):g}"
+
+
+def chapters(link: Callable[[Unit], str]) -> list[str]:
+    """One row a chapter; `link` says where a unit's page is."""
+    rows = []
+    exercises = names(ROOT, "exercise")
+    for name in names(ROOT, "chapter"):
+        unit = load(ROOT, "chapter", name)
+        exercise = "-"
+        if name in exercises:
+            other = load(ROOT, "exercise", name)
+            exercise = f"[{other.title}]({link(other)})"
+        title = f"[{unit.title}]({link(unit)})"
+        needs = ", ".join(str(int(need[:2])) for need in unit.needs) or "-"
+        rows.append(
+            (unit.number, title, len(unit.steps), points(unit), needs, exercise)
+        )
+    head = ("", "chapter", "steps", "points", "after", "its exercise, for marks")
+    return table(head, rows)
+
+
+def counters() -> list[str]:
+    """Every counter of the record, and what it counts (counters.toml)."""
+    text = (SIMT / "record.h").read_text()
+    found = re.findall(r'^\s+C\(\w+, "([^"]+)"\)', text, re.M)
+    meanings = tomllib.loads((ROOT / "docs/counters.toml").read_text())
+    if set(found) != set(meanings) or not found:
+        differ = sorted(set(found) ^ set(meanings))
+        raise ValueError(f"docs/counters.toml and record.h differ: {differ}")
+    return table(
+        ("counter", "counts"), [(f"`{name}`", meanings[name]) for name in found]
+    )
+
+
+def classes() -> list[str]:
+    """Instruction classes, each a counter, with the opcodes that count as it."""
+    words = _class_words()
+    opcodes: dict[str, list[str]] = {word: [] for word in words.values()}
+    for line in (SIMT / "ops.def").read_text().splitlines():
+        if match := re.match(r"OP\((\w+), \w+, (\w+),", line):
+            opcodes[words[match[2]]].append(f"`{match[1]}`")
+    rows = [(f"`inst_{word}_ptx`", " ".join(ops)) for word, ops in opcodes.items()]
+    return table(("counter", "opcodes, where their type does not say otherwise"), rows)
+
+
+def instructions() -> list[str]:
+    """The opcodes of ops.def, under its headings."""
+    words = _class_words()
+    lines: list[str] = []
+    rows: list[tuple[str, str, str]] = []
+    title = ""
+
+    def flush() -> None:
+        if rows:
+            lines.extend(
+                ["", f"**{title}**", "", *table(("opcode", "meaning", "class"), rows)]
+            )
+            rows.clear()
+
+    for line in (SIMT / "ops.def").read_text().splitlines():
+        if match := re.match(r'OP\((\w+), \w+, (\w+), "(.*)"\)', line):
+            rows.append((f"`{match[1]}`", f"`{match[3]}`", words[match[2]]))
+        elif line.startswith("// "):
+            flush()
+            title = line[3:]
+    flush()
+    return lines
+
+
+def gpus() -> list[str]:
+    """The GPUs of gpus.def."""
+    rows = []
+    for line in (SIMT / "gpus.def").read_text().splitlines():
+        if not (match := re.match(r'GPU\((\w+), "(.*?)", (.*)\)', line)):
+            continue
+        major, minor, sms, clock, _, _, memory, l2, threads, blocks, _, shared, _, gbs = (
+            _number(cell) for cell in match[3].split(",")
+        )
+        rows.append(
+            (
+                f"`{match[1]}`",
+                match[2],
+                f"{major}.{minor}",
+                sms,
+                f"{clock / 1000:g}",
+                memory >> 30,
+                f"{l2 / 2**20:g}",
+                threads,
+                blocks,
+                shared >> 10,
+                gbs,
+            )
+        )
+    return table(
+        (
+            "`GPU=`",
+            "name",
+            "capability",
+            "SMs",
+            "MHz",
+            "memory, GiB",
+            "L2, MiB",
+            "threads/SM",
+            "blocks/SM",
+            "shared/SM, KiB",
+            "GB/s",
+        ),
+        rows,
+    )
+
+
+def measurements() -> list[str]:
+    """Every file that `python -m grader measure` has written."""
+    lines: list[str] = []
+    for path in sorted((ROOT / "docs/measurements").glob("*.json")):
+        lines += ["", *measurement(json.loads(path.read_text()), path.name)]
+    return lines or ["No measurement is on record yet."]
+
+
+def measurement(data: dict[str, Any], name: str) -> list[str]:
+    """One run: each step's bandwidth, and its ratio to each ceiling."""
+    rows = data["rows"]
+    ceilings = list(dict.fromkeys(key for row in rows for key in row["ceilings"]))
+    title = " on ".join(filter(None, (data.get("title"), data["gpu"])))
+    facts = {
+        "measured": data["date"],
+        "driver": data["driver"],
+        "compiler": data["nvcc"],
+        "elements": f"{data['n']:,}" if "n" in data else "",
+        "made by": f"`{data['command']}`" if "command" in data else "",
+        "data": f"`docs/measurements/{name}`",
+    }
+    said = ", ".join(f"{key} {value}" for key, value in facts.items() if value)
+
+    def ratio(row: dict[str, Any], ceiling: str) -> str:
+        found = row["ceilings"].get(ceiling)
+        return f"{found['ratio']:.3f} ({found['gbs']:,.0f})" if found else "-"
+
+    return [
+        f"**{title}**",
+        "",
+        said[0].upper() + said[1:] + ".",
+        "",
+        *table(
+            ("step", "", "GB/s", *(f"of `{c}` (GB/s)" for c in ceilings)),
+            [
+                (
+                    f"`{row['step']}`",
+                    row.get("title", ""),
+                    f"{row['gbs']:,.0f}",
+                    *(ratio(row, c) for c in ceilings),
+                )
+                for row in rows
+            ],
+        ),
+    ]
+
+
+def _class_words() -> dict[str, str]:
+    """FP32 to "fp32", ..., from the CLASSES of exec.h."""
+    text = (SIMT / "exec.h").read_text()
+    part = text[text.index("#define CLASSES(C)") : text.index("enum inst_class")]
+    return dict(re.findall(r'C\((\w+), "(\w+)"\)', part))
+
+
+def _number(cell: str) -> int:
+    """A number of gpus.def: 108, 80ull << 30."""
+    value, _, shift = cell.replace("ull", "").partition("<<")
+    return int(value) << int(shift or 0)
+
+
+def readme(text: str) -> str:
+    """README.md with the table of chapters made anew."""
+    head, begin, rest = text.partition(BEGIN)
+    _, end, tail = rest.partition(END)
+    if not (begin and end):
+        raise ValueError("README.md lacks the marks of its table")
+    return "\n".join([head + begin, "", *chapters(lambda unit: f"{unit.id}/"), "", end + tail])
+
+
+def main() -> int:
+    path = ROOT / "README.md"
+    old = path.read_text()
+    new = readme(old)
+    if old == new:
+        return 0
+    if "--check" in sys.argv[1:]:
+        print("README.md: its table of chapters is old: python docs/tables.py")
+        return 1
+    path.write_text(new)
+    print("README.md: the table of chapters is made anew.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
