@@ -55,7 +55,7 @@ list: $(READY) ## every unit and step, and where you stand
 	$(GRADER) list
 
 docs: $(READY_DEV) ## build the web pages, docs/_build/index.html
-	$(Q)$(VENV_PYTHON) -m sphinx -q -b html docs docs/_build
+	$(Q)$(VENV_PYTHON) -m sphinx -q -W --keep-going -c docs -b html . docs/_build
 	@echo 'The pages are docs/_build/index.html.'
 
 bench: $(READY) ## how fast the emulator is on this machine

@@ -116,40 +116,17 @@ def gpus() -> list[str]:
     for line in (SIMT / "gpus.def").read_text().splitlines():
         if not (match := re.match(r'GPU\((\w+), "(.*?)", (.*)\)', line)):
             continue
-        major, minor, sms, clock, _, _, memory, l2, threads, blocks, _, shared, _, gbs = (
-            _number(cell) for cell in match[3].split(",")
-        )
+        key, name = f"`{match[1]}`", match[2]
+        major, minor, *rest = (_number(cell) for cell in match[3].split(","))
+        sms, clock, _, _, memory, l2, threads, blocks, _, shared, _, gbs = rest
+        mhz, gib, mib, kib = clock // 1000, memory >> 30, l2 >> 20, shared >> 10
+        capability = f"{major}.{minor}"
         rows.append(
-            (
-                f"`{match[1]}`",
-                match[2],
-                f"{major}.{minor}",
-                sms,
-                f"{clock / 1000:g}",
-                memory >> 30,
-                f"{l2 / 2**20:g}",
-                threads,
-                blocks,
-                shared >> 10,
-                gbs,
-            )
+            (key, name, capability, sms, mhz, gib, mib, threads, blocks, kib, gbs)
         )
-    return table(
-        (
-            "`GPU=`",
-            "name",
-            "capability",
-            "SMs",
-            "MHz",
-            "memory, GiB",
-            "L2, MiB",
-            "threads/SM",
-            "blocks/SM",
-            "shared/SM, KiB",
-            "GB/s",
-        ),
-        rows,
-    )
+    head = "`GPU=`|name|capability|SMs|MHz|memory, GiB|L2, MiB"
+    head += "|threads/SM|blocks/SM|shared/SM, KiB|GB/s"
+    return table(head.split("|"), rows)
 
 
 def measurements() -> list[str]:
@@ -218,7 +195,8 @@ def readme(text: str) -> str:
     _, end, tail = rest.partition(END)
     if not (begin and end):
         raise ValueError("README.md lacks the marks of its table")
-    return "\n".join([head + begin, "", *chapters(lambda unit: f"{unit.id}/"), "", end + tail])
+    made = chapters(lambda unit: f"{unit.id}/")
+    return "\n".join([head + begin, "", *made, "", end + tail])
 
 
 def main() -> int:

@@ -46,6 +46,9 @@ suite_grader() {
 suite_content() {
     pytest_of tests/content
 }
+suite_docs() {
+    pytest_of tests/docs
+}
 
 passed=0 failed=0
 for suite in "$@"; do
