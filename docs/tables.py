@@ -111,22 +111,32 @@ def instructions() -> list[str]:
 
 
 def gpus() -> list[str]:
-    """The GPUs of gpus.def."""
-    rows = []
+    """The GPUs of gpus.def, a column each."""
+    rows = [
+        "name",
+        "compute capability",
+        "multiprocessors",
+        "clock, MHz",
+        "memory, GiB",
+        "L2 cache, MiB",
+        "threads a multiprocessor",
+        "blocks a multiprocessor",
+        "shared memory a multiprocessor, KiB",
+        "shared memory a block, KiB",
+        "memory bandwidth, GB/s",
+    ]
+    columns: list[list[Any]] = [rows]
     for line in (SIMT / "gpus.def").read_text().splitlines():
         if not (match := re.match(r'GPU\((\w+), "(.*?)", (.*)\)', line)):
             continue
-        key, name = f"`{match[1]}`", match[2]
         major, minor, *rest = (_number(cell) for cell in match[3].split(","))
-        sms, clock, _, _, memory, l2, threads, blocks, _, shared, _, gbs = rest
-        mhz, gib, mib, kib = clock // 1000, memory >> 30, l2 >> 20, shared >> 10
-        capability = f"{major}.{minor}"
-        rows.append(
-            (key, name, capability, sms, mhz, gib, mib, threads, blocks, kib, gbs)
-        )
-    head = "`GPU=`|name|capability|SMs|MHz|memory, GiB|L2, MiB"
-    head += "|threads/SM|blocks/SM|shared/SM, KiB|GB/s"
-    return table(head.split("|"), rows)
+        sms, clock, _, _, memory, l2, threads, blocks, _, shared, most, gbs = rest
+        column: list[Any] = [match[2], f"{major}.{minor}", sms, clock // 1000]
+        column += [memory >> 30, l2 >> 20, threads, blocks, shared >> 10, most >> 10]
+        columns.append([*column, gbs])
+    keys = re.findall(r"^GPU\((\w+)", (SIMT / "gpus.def").read_text(), re.M)
+    head = ["`GPU=`", *(f"`{key}`" for key in keys)]
+    return table(head, zip(*columns, strict=True))
 
 
 def measurements() -> list[str]:
