@@ -11,7 +11,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { ALIGN = 256, RED_ZONE = 256, POISON = 0xa5 };
+// The zone is wide so that a stray index is closest to the array that it was meant for.
+enum { ALIGN = 256, RED_ZONE = 1 << 16, POISON = 0xa5 };
 #define POISON_LIMIT ((size_t)64 << 20) // larger ones start as zero pages
 #define QUARANTINE_LIMIT ((size_t)1 << 30)
 
