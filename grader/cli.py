@@ -175,11 +175,13 @@ def grade_unit(
     source: Path | None = None,
 ) -> None:
     """Grade, keep the attempt, show it, and end with its exit status."""
-    from grader.toolchain import resolve_device
+    from grader.toolchain import check_gpu, resolve_device
 
     if step:
         unit.step(step)  # a wrong name is said before anything is built
     device, _ = resolve_device(device)
+    if device == "emulator":
+        check_gpu(HERE, gpu)
     store = None if source else desk.store
     path = source or unit.kernel
     name = str(path.relative_to(unit.root))

@@ -100,6 +100,14 @@ def gpu_name() -> str | None:
     return names[0].strip() if done.returncode == 0 and names else None
 
 
+def check_gpu(root: Path, name: str) -> None:
+    """Refuse a GPU that the emulator cannot pretend to be."""
+    text = (root / "lib/simt/src/gpus.def").read_text()
+    known = re.findall(r"^GPU\((\w+),", text, re.MULTILINE)
+    if name not in known:
+        raise CallerError(f"GPU={name} is not known.", f"GPU={', '.join(known)}")
+
+
 def resolve_device(wanted: str) -> tuple[str, str]:
     """Turn DEVICE into (emulator or gpu, why); auto takes a GPU where there is one."""
     if wanted == "emulator":
