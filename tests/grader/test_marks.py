@@ -81,7 +81,10 @@ def test_prose_that_mentions_a_mark_is_no_mark():
 
 
 _line = st.text(st.characters(codec="utf-8", exclude_characters="\r\n\v\f\x1c\x1d\x1e"))
-_plain = _line.map(lambda s: s.replace("//", "/")).filter(lambda s: s == s.strip())
+# Shown lines are commented in the solution; one that then reads as a mark is a mark.
+_plain = _line.map(lambda s: s.replace("//", "/")).filter(
+    lambda s: s == s.strip() and s.split()[:1] not in (["BEGIN"], ["INSTEAD"], ["END"])
+)
 _lines = st.lists(
     _plain.filter(
         lambda s: "\x85" not in s and "\u2028" not in s and "\u2029" not in s
