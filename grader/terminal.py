@@ -115,6 +115,9 @@ def unit_page(result: UnitResult, stream: TextIO | None = None) -> None:
     page.line(f"  {page.bold(total)}")
     page.line()
     first = result.first_open()
+    if first is None and len(result.steps) == 1 and result.steps[0].budgets:
+        counter_table(page, result.steps[0].budgets)
+        page.line()
     if first is None:
         page.line(page.style("All solved.", "1;32"))
         page.line(f"Next: {page.bold('make')} goes on; `make report` shows it all.")
