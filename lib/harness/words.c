@@ -44,7 +44,8 @@ static const fault_words faults[] = {
     {"race", WRONG,
      "has a race: two threads touch the same place with no barrier "
      "between them, and one of them stores",
-     "put __syncthreads() between the two lines, where every thread reaches it"},
+     "put a barrier between the two accesses, where every thread reaches it: "
+     "__syncthreads(), or within one warp __syncwarp()"},
     {"stack", CRASHED, "used up a thread's stack", "look for recursion without an end"},
 };
 static const fault_words unknown = {"", CRASHED, "stopped with a fault",

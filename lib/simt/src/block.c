@@ -154,6 +154,7 @@ int control_bar(warp *w, const op *o)
         r->value_or |= p != 0;
         r->value_count += (uint32_t)__builtin_popcount(p);
     }
+    w->passed &= ~w->mask;
     if (o->sub != 1) {
         w->splits[w->current].barrier = n;
         split_wait(w, o, AT_BARRIER);

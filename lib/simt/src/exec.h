@@ -181,6 +181,7 @@ struct warp {
     int split_count, current;
     uint32_t spin;        // backward jumps since another split ran
     uint32_t sync_epoch;  // warp barriers passed
+    uint32_t passed;      // lanes that went on while others of the warp wait at a barrier
     uint64_t executed;    // instructions
     uint64_t stop_at;     // limit
     uint8_t carry[32];

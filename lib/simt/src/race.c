@@ -102,17 +102,17 @@ void race_check(warp *w, const op *o, const uint32_t *address, uint32_t bytes, i
             if (how && s->other_read.bytes & mine.bytes &&
                 !ordered(w, &s->other_read, mine.thread))
                 found = &s->other_read;
+            if (how && s->foreign_read.bytes & mine.bytes &&
+                !ordered(w, &s->foreign_read, mine.thread))
+                found = &s->foreign_read;
             if (found)
                 report(w, o, l, found, a, bytes, how);
             if (how) {
                 s->write = mine;
-            } else if (s->read.epoch == b->epoch && s->read.thread != mine.thread) {
-                if (s->other_read.epoch != b->epoch ||
-                    s->other_read.thread / 32 == mine.thread / 32)
-                    s->other_read = mine;
-                if (s->read.thread / 32 == mine.thread / 32)
-                    s->read = mine;
             } else {
+                if (s->read.epoch == b->epoch && s->read.thread != mine.thread)
+                    *(s->read.thread / 32 == mine.thread / 32 ? &s->other_read
+                                                              : &s->foreign_read) = s->read;
                 s->read = mine;
             }
         }

@@ -16,7 +16,8 @@ typedef struct touch {
 
 struct shadow {
     touch write, read;
-    touch other_read;    // by another thread than `read`
+    touch other_read;    // the one before it, by another lane of the same warp
+    touch foreign_read;  // the last one by another warp
 };
 
 #endif

@@ -286,9 +286,36 @@ int control_call(warp *w, const op *o)
     return jump(w, 0);
 }
 
+// A split of this warp that waits at a __syncthreads(), or NULL.
+static const split *waiting_split(const warp *w)
+{
+    for (int i = 0; i < w->split_count; i++)
+        if (w->splits[i].state == AT_BARRIER &&
+            w->splits[i].frame->code->ops[w->splits[i].pc - 1].mode)
+            return &w->splits[i];
+    return NULL;
+}
+
+// Threads that end are no longer waited for, so a barrier inside a divergent branch may
+// seem to work. Lanes that passed it by, doing other things, and now end are reported.
+// An early return is no such thing: it goes straight to the end.
+static void check_passed(warp *w, const op *o)
+{
+    const split *s = waiting_split(w);
+    if (!s || !(w->passed & w->mask))
+        return;
+    simt_fault f = {.kind = SIMT_BARRIER};
+    f.kernel = w->worker->launch->code->function->name;
+    fault_place(w, &s->frame->code->ops[s->pc - 1], __builtin_ctz(s->mask), &f.at);
+    fault_place(w, o, __builtin_ctz(w->passed & w->mask), &f.other);
+    strcpy(f.detail, "lanes of one warp passed by the barrier at which others wait");
+    finding_add(w->worker->launch->device, &f);
+}
+
 static int leave(warp *w, const op *o)
 {
     uint32_t gone = w->mask;
+    check_passed(w, o);
     w->live &= ~gone;
     w->block->live -= (uint32_t)__builtin_popcount(gone);
     frame *f = w->frame;
@@ -377,6 +404,9 @@ event warp_run(warp *w)
         const op *o = &w->ops[w->pc];
         if (o->leader) {
             uint32_t b = o->block;
+            if (w->split_count > 1 && o->run != control_ret && o->run != control_exit &&
+                waiting_split(w))
+                w->passed |= w->mask;
             w->runs[b]++;
             w->lanes[b] += (uint32_t)__builtin_popcount(w->mask);
             w->executed += w->frame->code->blocks[b].count;
@@ -430,6 +460,7 @@ void warp_start(warp *w, block *b, uint32_t index)
     w->split_count = 1;
     w->current = 0;
     w->sync_epoch = 0;
+    w->passed = 0;
     w->executed = 0;
     w->stop_at = w->worker->launch->device->config.instruction_limit;
     w->entry->references = 1;
