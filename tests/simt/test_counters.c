@@ -161,7 +161,7 @@ START_TEST(does_not_depend_on_the_host)
         uint64_t p[4] = {0};
         simt_alloc(d, 1 << 20, &p[0]);
         ck_assert_int_eq(lab_run(d, lab_kernel(".shared .align 4 .b8 s[1024]; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x; mad.lo.u32 %r3, %r1, 256, %r2; mul.wide.u32 %d1, %r3, 4; add.u64 %d1, %q0, %d1;"
-            "ld.global.u32 %r4, [%d1]; shl.b32 %r5, %r2, 3; and.b32 %r5, %r5, 1023; mov.u32 %r6, s; add.u32 %r6, %r6, %r5; st.shared.u32 [%r6], %r4; rem.u32 %r7, %r3, 7; setp.eq.u32 %p1, %r7, 0; @%p1 bra E; add.u32 %r4, %r4, 1; E: red.global.add.u32 [%q0], %r4;"),
+            "ld.global.u32 %r4, [%d1]; shl.b32 %r5, %r2, 3; and.b32 %r5, %r5, 1023; mov.u32 %r6, s; add.u32 %r6, %r6, %r5; st.shared.u32 [%r6], %r3; rem.u32 %r7, %r3, 7; setp.eq.u32 %p1, %r7, 0; @%p1 bra E; add.u32 %r4, %r4, 1; E: red.global.add.u32 [%q0+1040000], %r4;"),
             1000, 256, p, 4), 0);
         FILE *f = open_memstream(&text, &size);
         simt_write_record(d, f);

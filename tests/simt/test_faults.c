@@ -32,6 +32,8 @@ static const fault_case cases[] = {
     {AT ".shared .align 4 .b8 s[256]; mov.u32 %r6, s; shl.b32 %r5, %r1, 2; add.u32 %r6, %r6, %r5; .loc 1 22 1\n st.shared.u32 [%r6], %r1; xor.b32 %r7, %r6, 128; .loc 1 23 1\n ld.shared.u32 %r8, [%r7];", 1, 64, SIMT_RACE, 0, 22, 23, 0, 32},
     {AT ".shared .align 4 .b8 s[256]; mov.u32 %r6, s; shl.b32 %r5, %r1, 2; add.u32 %r6, %r6, %r5; .loc 1 24 1\n st.shared.u32 [%r6], %r1; xor.b32 %r7, %r6, 4; .loc 1 25 1\n ld.shared.u32 %r8, [%r7];", 1, 32, SIMT_RACE, 0, 25, 24, 0, 0},
     {AT ".shared .align 4 .b8 s[4]; .loc 1 26 1\n st.shared.u32 [s], %r1;", 1, 64, SIMT_RACE, 0, 26, 26, 0, 1},
+    {AT "setp.lt.u32 %p1, %r1, 16; @!%p1 bra E; .loc 1 29 1\n bar.sync 0; E: setp.eq.u32 %p2, %r1, 99; @%p2 bra F; .loc 1 30 1\n add.u32 %r4, %r1, 1; F:", 1, 32, SIMT_BARRIER, 0, 29, 30, 0, 0},
+    {AT ".shared .align 4 .b8 s[256]; mov.u32 %r6, s; shl.b32 %r5, %r1, 2; add.u32 %r6, %r6, %r5; .loc 1 31 1\n ld.shared.u32 %r8, [%r6+64]; ld.shared.u32 %r7, [%r6]; add.u32 %r7, %r7, %r1; .loc 1 32 1\n st.shared.u32 [%r6], %r7;", 1, 32, SIMT_RACE, 0, 32, 31, 0, 16},
     {AT "setp.lt.u32 %p1, %r1, 32; @!%p1 bra E; .loc 1 27 1\n bar.sync 0; bra F; E: .loc 1 28 1\n bar.sync 0; F:", 1, 64, SIMT_BARRIER, 0, 28, 27, 0, 32},
 };
 
