@@ -194,7 +194,6 @@ struct warp {
 typedef struct barrier {
     uint32_t arrived, expected;
     uint32_t value_and, value_or, value_count;
-    bool first_aligned;
 } barrier;
 
 typedef struct shadow shadow; // race.h: a word of shared memory's history
@@ -260,17 +259,6 @@ typedef struct module {
     uint32_t id;
     ptx_module ptx;
 } module;
-
-typedef struct kernel_record { // a launch, as recorded
-    char name[96];
-    char *symbol;
-    uint32_t grid[3], block[3];
-    uint32_t shared;
-    int status;
-    double *counters;      // COUNTERS
-    struct line_record *lines;
-    int line_count;
-} kernel_record;
 
 typedef struct heap heap;
 
