@@ -120,7 +120,7 @@ class NvccBuilder:
     def runner(self, unit: Unit, code: Code) -> Path:
         links = self._links
         name = Path(code.name)
-        words = links.compile(str(name), str(unit.folder), "/tmp/kernel.o")
+        words = links.compile(str(name), str(unit.folder), "/tmp/k.o", code.text)
         nvcc = links.nvcc
         version = nvcc.version if nvcc else ""
         parts: list[str | bytes] = [str(code.trusted), version, code.text]
@@ -151,7 +151,7 @@ class NvccBuilder:
         place.write_text(code.text, encoding="utf-8")
         include = str(unit.folder)
         if code.trusted:
-            compile_ = links.compile(code.name, include, "kernel.o")
+            compile_ = links.compile(code.name, include, "kernel.o", code.text)
             link = links.runner("kernel.o", "runner")
             for words in (compile_, link):
                 _nvcc(words, folder, unit)
@@ -183,7 +183,8 @@ class NvccBuilder:
 def _boxed(links: Links, folder: Path, unit: Unit, code: Code) -> None:
     """Compile and link in the box; the program comes out through standard output."""
     assert links.nvcc is not None
-    compile_ = links.compile(code.name, f"{sandbox.PLACE}/include", "/tmp/kernel.o")
+    headers = f"{sandbox.PLACE}/include"
+    compile_ = links.compile(code.name, headers, "/tmp/kernel.o", code.text)
     link = links.runner("/tmp/kernel.o", "/tmp/runner")
     include = folder / "include"
     include.mkdir()

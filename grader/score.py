@@ -125,7 +125,8 @@ def _verdict(
             return Verdict.OURS, f"no counter is called {budget.counter}", None
     for budget in budgets:
         if not budget.met:
-            return Verdict.SLOW, _over(budget), budget.place
+            verdict, words = _missed(budget)
+            return verdict, words, budget.place
     for speed in speeds:
         if speed.ratio is None:
             return Verdict.OURS, f"{speed.ceiling} was not measured", None
@@ -136,15 +137,18 @@ def _verdict(
     return Verdict.SOLVED, "", None
 
 
-def _over(budget: BudgetResult) -> str:
+def _missed(budget: BudgetResult) -> tuple[Verdict, str]:
+    """More than the budget is slow; less means that the step's work was not done."""
     value = budget.value or 0.0
-    side, bound = (
-        ("at most", budget.high) if value > budget.high else ("at least", budget.low)
-    )
-    words = f"{budget.says}: {value:,.0f}, where the budget is {side} {bound:,.0f}."
-    if budget.place and value > budget.high:
+    if value < budget.low:
+        words = f"{budget.says}: {value:,.0f}, and this step has at least"
+        words += f" {budget.low:,.0f}.\nThe answers are right, but they are"
+        return Verdict.WRONG, words + " made in another way than the step asks for."
+    words = f"{budget.says}: {value:,.0f}, where the budget is at most"
+    words += f" {budget.high:,.0f}."
+    if budget.place:
         words += f"\n{budget.share:.0%} of them come from line {budget.place.line}."
-    return words
+    return Verdict.SLOW, words
 
 
 def _test(name: str, worth: float, found: Records, source: Source) -> TestResult:

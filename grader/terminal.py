@@ -134,7 +134,7 @@ def device_line(result: UnitResult) -> str:
 
 def step_block(page: Page, step: StepResult) -> None:
     """Why a step is not solved, and where."""
-    page.line(f"{page.bold(step.name)} is {page.verdict(step.verdict, 0)}")
+    page.line(f"{page.bold(step.name)}: {page.verdict(step.verdict, 0)}")
     if step.verdict is Verdict.UNSOLVED:
         page.line("  Its TODO is untouched:")
         page.block(step.message, "    ")
@@ -143,7 +143,7 @@ def step_block(page: Page, step: StepResult) -> None:
     if step.place:
         place_block(page, step.place)
     printed_block(page, step)
-    if step.budgets and step.verdict in (Verdict.SLOW, Verdict.SOLVED):
+    if step.budgets and all(test.outcome == "passed" for test in step.tests):
         page.line()
         counter_table(page, step.budgets)
     if step.speeds:

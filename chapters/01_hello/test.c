@@ -82,7 +82,7 @@ START_TEST(returns_the_error_of_an_impossible_launch)
     uint32_t d_out[1] = {0};
     int error = wb_try("hello", WB_INOUT(d_out, 1), wb_i32(bad[_i].blocks), wb_i32(bad[_i].threads));
     wb_expect(says_impossible(error), "%d blocks of %d threads cannot be launched, but hello "
-              "returned %d", bad[_i].blocks, bad[_i].threads, error);
+              "returned %s", bad[_i].blocks, bad[_i].threads, wb_error(error));
 }
 END_TEST
 
@@ -97,8 +97,9 @@ END_TEST
 
 static void expect_errors(int launch, int want_launch, int end, int want_end)
 {
-    wb_expect(launch == want_launch, "*h_at_launch is %d, not %d", launch, want_launch);
-    wb_expect(end == want_end, "*h_at_end is %d, not %d", end, want_end);
+    wb_expect(launch == want_launch, "*h_at_launch is %s, not %s", wb_error(launch),
+              wb_error(want_launch));
+    wb_expect(end == want_end, "*h_at_end is %s, not %s", wb_error(end), wb_error(want_end));
 }
 
 START_TEST(reports_no_error_where_there_is_none)
@@ -119,8 +120,9 @@ START_TEST(reports_a_launch_that_cannot_be_made)
     wb_call("checked_launch", WB_INOUT(d_out, 1), wb_i32(bad[_i].blocks), wb_i32(bad[_i].threads),
             wb_host_inout(h_at_launch, sizeof h_at_launch), wb_host_inout(h_at_end, sizeof h_at_end));
     wb_expect(says_impossible(h_at_launch[0]), "%d blocks of %d threads cannot be launched, but "
-              "*h_at_launch is %d", bad[_i].blocks, bad[_i].threads, h_at_launch[0]);
-    wb_expect(h_at_end[0] == 0, "*h_at_end is %d, but no kernel ran that could fail", h_at_end[0]);
+              "*h_at_launch is %s", bad[_i].blocks, bad[_i].threads, wb_error(h_at_launch[0]));
+    wb_expect(h_at_end[0] == 0, "*h_at_end is %s, but no kernel ran that could fail",
+              wb_error(h_at_end[0]));
 }
 END_TEST
 

@@ -155,7 +155,7 @@ START_TEST(returns_the_error_when_memory_runs_out)
     size_t n = (size_t)1 << 45; // 128 TiB an array: no device has that
     int error = wb_try("add_host", wb_host_in(h_a, sizeof h_a), wb_host_in(h_b, sizeof h_b),
                        wb_host_inout(h_c, sizeof h_c), wb_size(n));
-    wb_expect(error == 2, "add_host returned %d, not cudaErrorMemoryAllocation (2)", error);
+    wb_expect(error == 2, "add_host returned %s, not %s", wb_error(error), wb_error(2));
     check_host(100); // and it still works
 }
 END_TEST

@@ -58,7 +58,7 @@ START_TEST(refuses_what_cannot_be_launched)
                        wb_i32(bad[_i].grid), wb_i32(bad[_i].block));
     // cudaErrorInvalidConfiguration (9) before CUDA 13, cudaErrorInvalidValue (1) since
     wb_expect(error == 9 || error == 1, "%d blocks of %d threads cannot be launched, but saxpy "
-              "returned %d", bad[_i].grid, bad[_i].block, error);
+              "returned %s", bad[_i].grid, bad[_i].block, wb_error(error));
 }
 END_TEST
 
@@ -223,7 +223,7 @@ void workbook_tests(Suite *suite)
     tcase_add_test(step, prints_from_one_thread);
 }
 
-// Budgets are about 2^20 elements; saxpy with 32 blocks a multiprocessor of an A100.
+// Budgets are about 2^20 elements; saxpy with 8 blocks for each of an A100's 108 multiprocessors.
 void workbook_budget(const char *step)
 {
     size_t n = (size_t)1 << 20;

@@ -110,7 +110,7 @@ START_TEST(refuses_other_block_sizes)
     int error = wb_try("reduce_v5", WB_IN(d_in, 1), WB_OUT(d_partial, 1), wb_size(1),
                        wb_i32(blocks[_i]));
     wb_expect(error == 1, "block = %d must be refused with cudaErrorInvalidValue (1), "
-                          "but reduce_v5 returned %d", blocks[_i], error);
+                          "but reduce_v5 returned %s", blocks[_i], wb_error(error));
 }
 END_TEST
 
@@ -254,7 +254,7 @@ START_TEST(refuses_impossible_numbers_of_blocks)
     int error = wb_try("reduce_v9", WB_IN(d_in, 4), WB_OUT(d_partial, 1), WB_INOUT(d_ticket, 1),
                        WB_OUT(d_out, 1), wb_size(4), wb_i32(blocks[_i]));
     wb_expect(error == 1, "blocks = %d must be refused with cudaErrorInvalidValue (1), but "
-                          "reduce_v9 returned %d", blocks[_i], error);
+                          "reduce_v9 returned %s", blocks[_i], wb_error(error));
 }
 END_TEST
 

@@ -135,8 +135,8 @@ START_TEST(refuses_to_write_with_a_stride_of_0)
                      WB_INOUT(d_y, 1), wb_i64(0), wb_i32(1), wb_i32(32));
     wb_expect(error == 1 && d_y[0] == 4,
               "incy = 0 must be refused with cudaErrorInvalidValue "
-              "(1), but %s returned %d and d_y[0] is %g",
-              wb_step_name(), error, (double)d_y[0]);
+              "(1), but %s returned %s and d_y[0] is %g",
+              wb_step_name(), wb_error(error), (double)d_y[0]);
 }
 END_TEST
 
@@ -317,8 +317,8 @@ START_TEST(returns_the_error_of_an_impossible_launch)
     // cudaErrorInvalidConfiguration (9) before CUDA 13, cudaErrorInvalidValue (1) since
     wb_expect(error == 9 || error == 1,
               "%d blocks of %d threads cannot be launched, but %s "
-              "returned %d",
-              bad[_i].grid, bad[_i].block, wb_step_name(), error);
+              "returned %s",
+              bad[_i].grid, bad[_i].block, wb_step_name(), wb_error(error));
 }
 END_TEST
 

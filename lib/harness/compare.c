@@ -105,9 +105,9 @@ static void compare(const comparison *c)
     }
     const char *pattern = pattern_of(c, first, last, wrong);
     failed.mismatch = mismatch(c, first, got, want, error, bound, wrong, pattern);
-    fail_as(WRONG, "%s[%zu] %s %s, expected %s%s\n%zu of %zu differ%s%s", c->what,
+    fail_as(WRONG, "%s[%zu] %s %s, expected %s%s\n%zu of %zu differ%s%s%s", c->what,
             first, unwritten ? "was" : "is", got, want, says, wrong, c->n,
-            pattern ? ": " : "", pattern ? pattern : "");
+            wrong == 1 ? "s" : "", pattern ? ": " : "", pattern ? pattern : "");
 }
 
 // ---- The expectations -----------------------------------------------------------

@@ -52,15 +52,12 @@ void fail_as(outcome word, const char *format, ...)
 void wb_fail_(const char *condition, const char *file, int line, const char *format,
               ...)
 {
-    (void)file, (void)line; // of the test, which a learner need not read
+    (void)condition, (void)file, (void)line; // of the test: not the learner's to read
     va_list arguments;
     va_start(arguments, format);
-    char *message = formatted(format, arguments), *whole;
+    char *message = formatted(format, arguments);
     va_end(arguments);
-    if (asprintf(&whole, "%s\nexpected: %s", message, condition) < 0)
-        die("out of memory");
-    free(message);
-    end_test(WRONG, whole);
+    end_test(WRONG, message);
 }
 
 void wb_assert_failed_(const char *file, int line, const char *expression,

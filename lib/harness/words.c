@@ -204,54 +204,58 @@ const char *words_for_signal(int number)
 // More than CUDA's own words, where learners need it.
 static const struct {
     int code;
-    const char *name, *says;
+    const char *says;
 } codes[] = {
-    {1, "cudaErrorInvalidValue",
-     "an argument is impossible; for a launch: at most 1024 threads a block, at least "
+    {1, "an argument is impossible; for a launch: at most 1024 threads a block, at least "
      "one block and one thread, and no more shared memory than a block may have"},
-    {2, "cudaErrorMemoryAllocation", "not enough device memory"},
-    {9, "cudaErrorInvalidConfiguration",
-     "an impossible launch: at most 1024 threads a block, at least one block and one "
+    {2, "not enough device memory"},
+    {9, "an impossible launch: at most 1024 threads a block, at least one block and one "
      "thread, and no more shared memory than a block may have"},
-    {17, "cudaErrorInvalidDevicePointer", "a pointer is not the device's"},
-    {21, "cudaErrorInvalidMemcpyDirection",
-     "the kind of copy does not fit its pointers"},
-    {46, "cudaErrorDevicesUnavailable",
-     "the device was lost; was memory overwritten that is not your code's?"},
-    {98, "cudaErrorInvalidDeviceFunction",
-     "the kernel is not in this program's device code"},
-    {100, "cudaErrorNoDevice", "there is no GPU"},
-    {209, "cudaErrorNoKernelImageForDevice", "built for another GPU"},
-    {400, "cudaErrorInvalidResourceHandle", "a stream or event that does not exist"},
-    {600, "cudaErrorNotReady", "work is not finished yet"},
-    {700, "cudaErrorIllegalAddress", "a kernel touched memory outside every buffer"},
-    {701, "cudaErrorLaunchOutOfResources", "too many registers for so many threads"},
-    {702, "cudaErrorLaunchTimeout", "a kernel ran too long"},
-    {710, "cudaErrorAssert", "an assert in a kernel failed"},
-    {715, "cudaErrorIllegalInstruction", "a kernel executed an illegal instruction"},
-    {716, "cudaErrorMisalignedAddress", "a kernel used a misaligned address"},
-    {717, "cudaErrorInvalidAddressSpace", "a kernel mixed up memory spaces"},
-    {719, "cudaErrorLaunchFailure", "a kernel failed"},
-    {720, "cudaErrorCooperativeLaunchTooLarge", "more blocks than can be live at once"},
-    {801, "cudaErrorNotSupported", "not supported here"},
-    {999, "cudaErrorUnknown", "an unknown error"},
+    {17, "a pointer is not the device's"},
+    {21, "the kind of copy does not fit its pointers"},
+    {46, "the device was lost; was memory overwritten that is not your code's?"},
+    {98, "the kernel is not in this program's device code"},
+    {100, "there is no GPU"},
+    {209, "built for another GPU"},
+    {400, "a stream or event that does not exist"},
+    {600, "work is not finished yet"},
+    {700, "a kernel touched memory outside every buffer"},
+    {701, "too many registers for so many threads"},
+    {702, "a kernel ran too long"},
+    {710, "an assert in a kernel failed"},
+    {715, "a kernel executed an illegal instruction"},
+    {716, "a kernel used a misaligned address"},
+    {717, "a kernel mixed up memory spaces"},
+    {719, "a kernel failed"},
+    {720, "more blocks than can be live at once"},
+    {801, "not supported here"},
+    {999, "an unknown error"},
+};
+
+static const struct {
+    int code;
+    const char *name, *says;
+} all_codes[] = {
+#define ERROR(code, name, says) {code, #name, says},
+#include "../simt/front/errors.def"
+#undef ERROR
 };
 
 char *words_for_code(int code)
 {
     for (size_t i = 0; i < WB_LEN(codes); i++)
         if (codes[i].code == code)
-            return data_print("%d (%s): %s", code, codes[i].name, codes[i].says);
-    static const struct {
-        int code;
-        const char *name, *says;
-    } all[] = {
-#define ERROR(code, name, says) {code, #name, says},
-#include "../simt/front/errors.def"
-#undef ERROR
-    };
-    for (size_t i = 0; i < WB_LEN(all); i++)
-        if (all[i].code == code)
-            return data_print("%d (%s): %s", code, all[i].name, all[i].says);
+            return data_print("%s: %s", wb_error(code), codes[i].says);
+    for (size_t i = 0; i < WB_LEN(all_codes); i++)
+        if (all_codes[i].code == code)
+            return data_print("%s: %s", wb_error(code), all_codes[i].says);
     return data_print("%d", code);
+}
+
+const char *wb_error(int code)
+{
+    for (size_t i = 0; i < WB_LEN(all_codes); i++)
+        if (all_codes[i].code == code)
+            return data_print("%d (%s)", code, all_codes[i].name);
+    return data_print("%d, which is no CUDA error", code);
 }

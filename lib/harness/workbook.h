@@ -155,9 +155,11 @@ void wb_near_f32(const char *what, const float *got, const double *want,
                  const double *bound, size_t n);
 void wb_close_f64(const char *what, const double *got, const double *want, double bound,
                   size_t n);
-// Fails with the message unless the condition holds; says the condition's text too.
+// Fails with the message unless the condition holds.
 #define wb_expect(condition, ...)                                                      \
     ((condition) ? (void)0 : wb_fail_(#condition, __FILE__, __LINE__, __VA_ARGS__))
+// A cudaError_t for a message: "1 (cudaErrorInvalidValue)". Lives until the test ends.
+const char *wb_error(int code);
 _Noreturn void wb_fail_(const char *condition, const char *file, int line,
                         const char *format, ...) __attribute__((format(printf, 4, 5)));
 

@@ -43,7 +43,7 @@ def test_a_missed_budget_is_slow_and_names_its_line(toy):
     done = toy.run("check", "1", "--device", "emulator")
 
     assert done.exit_code == 1
-    assert "first_v1 is slow" in done.output
+    assert "first_v1: slow" in done.output
     assert "shared load conflicts" in done.output and "4,480" in done.output
     assert "chapters/01_first/kernel.cu:20" in done.output
 

@@ -109,11 +109,14 @@ void parse_loc(ptx_parser *p)
     struct ptx_inlined *own = &p->inlined[(uint64_t)(v[0] * 31 + v[1]) % PTX_INLINED];
     p->file = (uint16_t)(v[0] & 511);
     p->line = (uint32_t)v[1];
-    if (v[4] && v[3] != v[0]) {
+    if (v[4]) {
         struct ptx_inlined *up = &p->inlined[(uint64_t)(v[3] * 31 + v[4]) % PTX_INLINED];
         bool known = up->file == v[3] && up->line == v[4];
-        p->file = (uint16_t)((known ? up->to_file : v[3]) & 511);
-        p->line = (uint32_t)(known ? up->to_line : v[4]);
+        int64_t file = known ? up->to_file : v[3], line = known ? up->to_line : v[4];
+        if (file != v[0]) { // a helper of the same file keeps its own line
+            p->file = (uint16_t)(file & 511);
+            p->line = (uint32_t)line;
+        }
     }
     *own = (struct ptx_inlined){v[0], v[1], p->file, p->line};
 }
