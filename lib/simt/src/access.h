@@ -22,6 +22,16 @@ static inline u32 first_lane(u32 mask)
     return (u32)__builtin_ctz(mask);
 }
 
+// Lanes outside the mask take the address of one inside before them, so that loops over
+// all lanes meet no address that is not asked for.
+static inline void keep_lanes(access *x, u32 mask)
+{
+    u64 last = x->address[first_lane(mask)];
+    x->mask = mask;
+    for (int l = 0; l < 32; l++)
+        x->address[l] = last = mask >> l & 1 ? x->address[l] : last;
+}
+
 static inline void find_addresses(warp *w, const op *o, access *x)
 {
     x->mask = w->mask;
@@ -47,12 +57,22 @@ static inline void find_addresses(warp *w, const op *o, access *x)
         x->contiguous = !odd;
         x->uniform = !other;
     } else {
-        first = x->address[first_lane(w->mask)];
+        keep_lanes(x, w->mask);
+        first = x->address[0];
         LANES (l)
-            other |= w->lane[l] ? x->address[l] ^ first : 0;
+            other |= x->address[l] ^ first;
         x->contiguous = false;
         x->uniform = !other;
     }
+}
+
+// Do all lanes lie in [low, low + room)? x->size is at most room.
+static inline bool all_within(const access *x, u64 low, u64 room)
+{
+    u64 far = 0, last = room - x->size;
+    LANES (l)
+        far |= x->address[l] - low > last ? 1 : 0;
+    return !far;
 }
 
 // Lane whose address is no multiple of the access size, or -1.
@@ -60,9 +80,9 @@ static inline int misaligned_lane(const access *x)
 {
     u64 low = 0;
     u64 bits = x->size - 1;
-    for (int l = 0; l < 32; l++)
-        low |= x->mask >> l & 1 ? x->address[l] & bits : 0;
-    if (!low)
+    LANES (l)
+        low |= x->address[l];
+    if (!(low & bits))
         return -1;
     for (int l = 0; l < 32; l++)
         if (x->mask >> l & 1 && x->address[l] & bits)
@@ -79,6 +99,14 @@ static inline u32 count_sectors(const access *x)
     }
     if (x->uniform)
         return 1;
+    u64 changes = 0, back = 0;
+    for (int l = 1; l < 32; l++) {
+        u64 here = x->address[l] >> 5, before = x->address[l - 1] >> 5;
+        changes += here != before;
+        back |= here < before;
+    }
+    if (!back) // addresses that rise from lane to lane
+        return (u32)changes + 1;
     u64 seen[64]; // open addressing; 0 is no sector of ours
     memset(seen, 0, sizeof seen);
     u32 count = 0;
@@ -99,6 +127,23 @@ static inline u32 count_sectors(const access *x)
     return count;
 }
 
+// Is no bank asked for two words by lanes of one group? All lanes count.
+static inline bool conflict_free(const access *x, u32 lanes, u32 words)
+{
+    u32 bad = 0, word[32], word_of[32];
+    LANES (l)
+        word[l] = (u32)(x->address[l] >> 2);
+    for (u32 g = 0; g < 32; g += lanes) {
+        for (u32 k = 0; k < words; k++)
+            for (u32 l = g; l < g + lanes; l++)
+                word_of[(word[l] + k) & 31] = word[l] + k;
+        for (u32 k = 0; k < words; k++)
+            for (u32 l = g; l < g + lanes; l++)
+                bad |= word_of[(word[l] + k) & 31] ^ (word[l] + k);
+    }
+    return !bad;
+}
+
 // Wavefronts of a shared access; *ideal: what it costs without conflicts.
 static inline u32 count_wavefronts(const access *x, u32 *ideal)
 {
@@ -112,6 +157,28 @@ static inline u32 count_wavefronts(const access *x, u32 *ideal)
         return *ideal;
     }
     u32 total = 0, needed = 0, words = x->size <= 4 ? 1 : x->size / 4;
+    if ((groups == 1 || x->mask == 0xffffffffu) && conflict_free(x, lanes, words)) {
+        *ideal = groups;
+        return groups;
+    }
+    if (words == 1) { // distinct words, by bank
+        u32 seen[64], degree = 0;
+        u8 depth[32] = {0};
+        memset(seen, 0, sizeof seen);
+        for (u32 m = x->mask; m; m &= m - 1) {
+            u32 word = (u32)(x->address[first_lane(m)] >> 2) + 1;
+            u32 at = word * 2654435769u >> 26;
+            while (seen[at] && seen[at] != word)
+                at = (at + 1) & 63;
+            if (seen[at] == word)
+                continue;
+            seen[at] = word;
+            u32 n = ++depth[(word - 1) & 31];
+            degree = n > degree ? n : degree;
+        }
+        *ideal = 1;
+        return degree;
+    }
     for (u32 g = 0; g < groups; g++) {
         u32 bank_words[32][32];
         u8 depth[32] = {0};
@@ -150,6 +217,19 @@ static inline char *global_pointer(warp *w, const op *o, u64 address, u64 bytes)
         return NULL;
     *r = found;
     return found.host + (address - found.low);
+}
+
+// Where all lanes' bytes are, from address 0 of the space on, or NULL: they lie in shared
+// memory, or in the allocation that this site saw last.
+static inline char *base_of_all(warp *w, const op *o, const access *x, ptx_space space)
+{
+    u64 shared = w->worker->launch->shared;
+    if (space == S_SHARED)
+        return x->size <= shared && all_within(x, 0, shared) ? w->block->shared : NULL;
+    if (space != S_GLOBAL || !global_pointer(w, o, x->address[0], x->size))
+        return NULL;
+    const range *r = &w->cache[o->site];
+    return all_within(x, r->low, r->high - r->low) ? r->host - r->low : NULL;
 }
 
 #endif

@@ -132,6 +132,14 @@ typedef struct range { // one allocation, as an access sees it
     char *host;         // of low
 } range;
 
+// The last shared access of a site that was no simple one. What an access costs depends
+// on the lanes' distances alone, and those are most often the same again.
+typedef struct pattern {
+    uint32_t distance[32]; // from the first lane's address
+    uint32_t mask, low;    // low: the address's place in its word
+    uint32_t wavefronts, ideal;
+} pattern;
+
 // ---- Blocks and warps -----------------------------------------------------------
 
 typedef struct frame { // an activation of a function, for the lanes of a split
@@ -220,6 +228,7 @@ typedef struct worker {
     uint64_t *block_runs, *block_lanes; // by basic block
     site_count *sites;
     range *cache;          // by site: the allocation last touched
+    pattern *patterns;     // by site
     uint64_t barriers_done, blocks_done;
     frame *free_frames;
     simt_fault fault;      // of the lowest block that faulted

@@ -29,8 +29,16 @@ static u64 combine(const op *o, u64 old, u64 b, u64 c)
     }
 }
 
-static u64 apply(const op *o, char *at, u64 b, u64 c)
+// `alone`: no other host thread can reach the memory.
+static u64 apply(const op *o, char *at, u64 b, u64 c, bool alone)
 {
+    if (alone) {
+        u64 old = 0, new;
+        memcpy(&old, at, o->bytes);
+        new = combine(o, old, b, c);
+        memcpy(at, &new, o->bytes);
+        return old;
+    }
     if (o->bytes == 8) {
         u64 old = __atomic_load_n((u64 *)(void *)at, __ATOMIC_SEQ_CST), new;
         do
@@ -66,18 +74,36 @@ static u64 value(warp *w, const op *o, u32 operand, int l)
 // The longest run of lanes that want one address: how deep the hardware serialises.
 static u32 depth(const access *x)
 {
-    u32 most = 0, left = x->mask;
-    while (left) {
-        u64 a = x->address[first_lane(left)];
-        u32 same = 0;
-        for (u32 m = left; m; m &= m - 1)
-            if (x->address[first_lane(m)] == a)
-                same |= 1u << first_lane(m);
-        u32 n = (u32)__builtin_popcount(same);
-        most = n > most ? n : most;
-        left &= ~same;
+    u64 seen[64]; // open addressing; 0 is no address of ours
+    u8 times[64];
+    u32 most = 0;
+    if (x->uniform)
+        return (u32)__builtin_popcount(x->mask);
+    memset(seen, 0, sizeof seen);
+    for (u32 m = x->mask; m; m &= m - 1) {
+        u64 a = x->address[first_lane(m)] + 1;
+        u32 at = (u32)(a * 0x9e3779b97f4a7c15ull >> 58);
+        while (seen[at] && seen[at] != a)
+            at = (at + 1) & 63;
+        times[at] = seen[at] ? (u8)(times[at] + 1) : 1;
+        seen[at] = a;
+        most = times[at] > most ? times[at] : most;
     }
     return most;
+}
+
+// The commonest of all, where nobody else can come between: += of 32 bits.
+static void add_alone(warp *w, const op *o, const access *x, char *base)
+{
+    const u32 *b = AT(w, o->b);
+    u32 *d = AT(w, o->d);
+    for (u32 m = x->mask; m; m &= m - 1) {
+        u32 l = first_lane(m), sum;
+        memcpy(&sum, base + x->address[l], 4);
+        d[l] = sum;
+        sum += b[l];
+        memcpy(base + x->address[l], &sum, 4);
+    }
 }
 
 // o->d: old value, or SINK; o->b, o->c: operands; o->space as in loads.
@@ -101,15 +127,21 @@ int SIMT_FN(atomic)(warp *w, const op *o)
             address[l] = (u32)x.address[l];
         race_check(w, o, address, x.size, 2);
     }
-    char *d = AT(w, o->d);
-    for (u32 m = x.mask; m; m &= m - 1) {
+    char *d = AT(w, o->d), *base = NULL;
+    bool alone = shared || run->worker_count == 1;
+    if (alone && o->sub == A_ADD && o->bytes == 4 && o->is_signed != 2)
+        base = base_of_all(w, o, &x, shared ? S_SHARED : S_GLOBAL);
+    if (base)
+        add_alone(w, o, &x, base);
+    for (u32 m = base ? 0 : x.mask; m; m &= m - 1) {
         int l = (int)first_lane(m);
         u64 a = x.address[l];
         char *at = shared ? (a + x.size <= run->shared ? w->block->shared + a : NULL)
                           : global_pointer(w, o, a, x.size);
         if (!at)
             return fault_access(w, o, l, a, x.size);
-        u64 old = apply(o, at, value(w, o, o->b, l), o->sub == A_CAS ? value(w, o, o->c, l) : 0);
+        u64 old = apply(o, at, value(w, o, o->b, l), o->sub == A_CAS ? value(w, o, o->c, l) : 0,
+                        alone);
         memcpy(d + (size_t)l * o->bytes, &old, o->bytes);
     }
     site_count *c = &w->sites[o->site];

@@ -12,28 +12,44 @@ static inline int combine(warp *w, const op *o, const u8 *t)
 {
     u8 *d = AT(w, o->d), *e = AT(w, o->e);
     const u8 *c = AT(w, o->c);
-    if (o->mode == 0 && w->full) {
-        memcpy(d, t, 32);
-        if (o->e)
+    if (o->mode == 0 && !o->e) { // most of them
+        if (w->full)
+            memcpy(d, t, 32);
+        else
             LANES (l)
-                e[l] = (u8)~t[l];
+                d[l] = w->lane[l] ? t[l] : d[l];
         return GO;
     }
-    for (int l = 0; l < 32; l++) {
-        u8 p = t[l], q = (u8)~t[l], z = o->mode > 3 ? (u8)~c[l] : c[l];
-        int how = o->mode & 3;
-        if (how == 1)
-            p &= z, q &= z;
-        else if (how == 2)
-            p |= z, q |= z;
-        else if (how == 3)
-            p ^= z, q ^= z;
-        if (ACTIVE(w, l)) {
-            d[l] = p;
-            if (o->e)
-                e[l] = q;
-        }
+    u8 p[32], q[32], flip = o->mode > 3 ? 255 : 0;
+    LANES (l) {
+        p[l] = t[l];
+        q[l] = (u8)~t[l];
     }
+    switch (o->mode & 3) {
+    case 1:
+        LANES (l) {
+            p[l] &= c[l] ^ flip;
+            q[l] &= c[l] ^ flip;
+        }
+        break;
+    case 2:
+        LANES (l) {
+            p[l] |= c[l] ^ flip;
+            q[l] |= c[l] ^ flip;
+        }
+        break;
+    case 3:
+        LANES (l) {
+            p[l] ^= c[l] ^ flip;
+            q[l] ^= c[l] ^ flip;
+        }
+        break;
+    }
+    LANES (l)
+        d[l] = w->lane[l] ? p[l] : d[l];
+    if (o->e)
+        LANES (l)
+            e[l] = w->lane[l] ? q[l] : e[l];
     return GO;
 }
 

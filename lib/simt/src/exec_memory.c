@@ -36,6 +36,29 @@ static int out_of_range(warp *w, const op *o, const access *x, ptx_space space)
     return GO;
 }
 
+static void count_shared(warp *w, const access *x, site_count *c)
+{
+    pattern *p = &w->worker->patterns[c - w->worker->sites];
+    u32 differs = 0, low = (u32)x->address[0] & 3;
+    if (x->contiguous && !low) {
+        u32 groups = x->size <= 4 ? 1 : x->size / 4;
+        c->sectors += groups;
+        c->ideal += groups;
+        return;
+    }
+    LANES (l)
+        differs |= (u32)(x->address[l] - x->address[0]) ^ p->distance[l];
+    if (differs || p->mask != x->mask || p->low != low || !p->wavefronts) {
+        LANES (l)
+            p->distance[l] = (u32)(x->address[l] - x->address[0]);
+        p->mask = x->mask;
+        p->low = low;
+        p->wavefronts = count_wavefronts(x, &p->ideal);
+    }
+    c->sectors += p->wavefronts;
+    c->ideal += p->ideal;
+}
+
 static inline void count(warp *w, const op *o, const access *x, ptx_space space)
 {
     u32 second = o->space == S_REG && space != S_GLOBAL ? w->frame->code->count : 0;
@@ -43,13 +66,12 @@ static inline void count(warp *w, const op *o, const access *x, ptx_space space)
     c->requests++;
     c->lanes += (u32)__builtin_popcount(x->mask);
     if (space == S_SHARED) {
-        u32 ideal, wavefronts = count_wavefronts(x, &ideal);
-        c->sectors += wavefronts;
-        c->ideal += ideal;
+        count_shared(w, x, c);
     } else if (space == S_LOCAL) { // word i of lane l lies beside word i of lane l + 1
         access y = *x;
         for (int l = 0; l < 32; l++)
             y.address[l] = (x->address[l] / 4 * 32 + (u32)l) * 4;
+        keep_lanes(&y, x->mask);
         y.contiguous = y.uniform = false;
         c->sectors += count_sectors(&y) * (x->size > 4 ? x->size / 4 : 1);
     } else {
@@ -74,12 +96,45 @@ static inline void put(void *d, int l, const char *from, const op *o)
     memcpy((char *)d + (size_t)l * o->width, &v, o->width);
 }
 
+// Elements of a register's own width, from anywhere in one piece of memory.
+#define GATHER(T)                                                                     \
+    static inline void gather_##T(warp *w, const op *o, const access *x, const char *base) \
+    {                                                                                 \
+        for (int i = 0; i < o->vec; i++) {                                            \
+            T *d = AT(w, destination(o, i));                                          \
+            const char *from = base + i * (int)sizeof(T);                             \
+            if (x->mask == 0xffffffffu) {                                             \
+                for (int l = 0; l < 32; l++)                                          \
+                    memcpy(&d[l], from + x->address[l], sizeof(T));                   \
+            } else {                                                                  \
+                for (u32 m = x->mask; m; m &= m - 1) {                                \
+                    u32 l = first_lane(m);                                            \
+                    memcpy(&d[l], from + x->address[l], sizeof(T));                   \
+                }                                                                     \
+            }                                                                         \
+        }                                                                             \
+    }                                                                                 \
+    static inline void scatter_##T(warp *w, const op *o, const access *x, char *base) \
+    {                                                                                 \
+        for (int i = 0; i < o->vec; i++) {                                            \
+            const T *d = AT(w, destination(o, i));                                    \
+            char *to = base + i * (int)sizeof(T);                                     \
+            for (u32 m = x->mask; m; m &= m - 1) {                                    \
+                u32 l = first_lane(m);                                                \
+                memcpy(to + x->address[l], &d[l], sizeof(T));                         \
+            }                                                                         \
+        }                                                                             \
+    }
+GATHER(u32)
+GATHER(u64)
+
 static int load(warp *w, const op *o, access *x, ptx_space space)
 {
     int odd = misaligned_lane(x);
     if (odd >= 0 && space != S_PARAM)
         return fault_access(w, o, odd, x->address[odd], x->size);
     bool same = o->width == o->bytes && o->vec == 1;
+    char *base;
     if (x->contiguous && same && (space == S_GLOBAL || space == S_SHARED)) {
         char *from = space == S_GLOBAL ? global_pointer(w, o, x->address[0], 32ull * x->size)
                      : x->address[31] + x->size <= w->worker->launch->shared
@@ -92,6 +147,12 @@ static int load(warp *w, const op *o, access *x, ptx_space space)
             memcpy(d, from, 128);
         else
             memcpy(d, from, 32u * o->bytes);
+    } else if (o->width == o->bytes && o->bytes >= 4 &&
+               (base = base_of_all(w, o, x, space))) {
+        if (o->bytes == 4)
+            gather_u32(w, o, x, base);
+        else
+            gather_u64(w, o, x, base);
     } else {
         char *from[32];
         for (u32 m = x->mask; m; m &= m - 1) {
@@ -122,6 +183,7 @@ static int store(warp *w, const op *o, access *x, ptx_space space)
     int odd = misaligned_lane(x);
     if (odd >= 0 && space != S_PARAM)
         return fault_access(w, o, odd, x->address[odd], x->size);
+    char *base;
     if (x->contiguous && o->width == o->bytes && o->vec == 1 &&
         (space == S_GLOBAL || space == S_SHARED)) {
         char *to = space == S_GLOBAL ? global_pointer(w, o, x->address[0], 32ull * x->size)
@@ -131,6 +193,12 @@ static int store(warp *w, const op *o, access *x, ptx_space space)
         if (!to)
             return out_of_range(w, o, x, space);
         memcpy(to, AT(w, o->d), 32u * o->bytes);
+    } else if (o->width == o->bytes && o->bytes >= 4 &&
+               (base = base_of_all(w, o, x, space))) {
+        if (o->bytes == 4)
+            scatter_u32(w, o, x, base);
+        else
+            scatter_u64(w, o, x, base);
     } else {
         char *to[32];
         for (u32 m = x->mask; m; m &= m - 1) {
@@ -191,9 +259,10 @@ static int generic(warp *w, const op *o, access *x, bool writes)
         if (!masks[s])
             continue;
         part[s] = *x;
-        part[s].mask = masks[s];
-        if (masks[s] != x->mask)
+        if (masks[s] != x->mask) {
+            keep_lanes(&part[s], masks[s]);
             part[s].contiguous = part[s].uniform = false;
+        }
         for (int l = 0; s && l < 32; l++)
             part[s].address[l] -= bases[s];
         int e = direct(w, o, &part[s], spaces[s], writes);
@@ -254,10 +323,23 @@ int SIMT_FN(ld_param)(warp *w, const op *o)
     if ((u64)o->imm + (u64)o->bytes * o->vec > w->worker->launch->what->parameter_bytes)
         return fault_access(w, o, (int)first_lane(w->mask), (u64)o->imm, o->bytes);
     for (int i = 0; i < o->vec; i++) {
-        void *d = AT(w, destination(o, i));
-        for (int l = 0; l < 32; l++)
-            if (ACTIVE(w, l))
-                put(d, l, (const char *)from + o->bytes * i, o);
+        u32 narrow[32], to = destination(o, i);
+        u64 wide[32];
+        put(o->width == 8 ? (void *)wide : (void *)narrow, 0, (const char *)from + o->bytes * i, o);
+        if (o->width == 8) {
+            u64 *d = AT(w, to);
+            LANES (l)
+                d[l] = w->lane[l] ? wide[0] : d[l];
+        } else if (o->width == 4) {
+            u32 *d = AT(w, to);
+            LANES (l)
+                d[l] = w->lane[l] ? narrow[0] : d[l];
+        } else {
+            char *d = AT(w, to);
+            for (int l = 0; l < 32; l++)
+                if (ACTIVE(w, l))
+                    memcpy(d + l * o->width, narrow, o->width);
+        }
     }
     return GO;
 }

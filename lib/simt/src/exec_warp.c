@@ -61,28 +61,46 @@ GROUPED(shfl, (u32)o->imm)
 {
     const u32 *a = AT(w, o->a), *b = AT(w, o->b), *c = AT(w, o->c);
     u32 *d = AT(w, o->d), r[32];
-    u8 *p = AT(w, o->e), inside[32];
-    for (int l = 0; l < 32; l++) {
-        int by = (int)(b[l] & 31), clamp = (int)(c[l] & 31), segment = (int)(c[l] >> 8 & 31);
-        int most = (l & segment) | (clamp & ~segment), least = l & segment, from;
-        bool in;
-        if (o->sub == 0)
-            from = l - by, in = from >= most;
-        else if (o->sub == 1)
-            from = l + by, in = from <= most;
-        else if (o->sub == 2)
-            from = l ^ by, in = from <= most;
-        else
-            from = least | (by & ~segment), in = from <= most;
-        r[l] = a[in ? from : l];
-        inside[l] = in ? 255 : 0;
+    u8 *p = AT(w, o->e);
+    s32 from[32], most[32], in[32];
+    LANES (l) {
+        s32 segment = (s32)(c[l] >> 8 & 31);
+        most[l] = (l & segment) | ((s32)c[l] & 31 & ~segment);
     }
-    for (int l = 0; l < 32; l++)
-        if (ACTIVE(w, l)) {
-            d[l] = r[l];
-            if (o->e)
-                p[l] = inside[l];
+    switch (o->sub) {
+    case 0:
+        LANES (l)
+            from[l] = l - (s32)(b[l] & 31);
+        break;
+    case 1:
+        LANES (l)
+            from[l] = l + (s32)(b[l] & 31);
+        break;
+    case 2:
+        LANES (l)
+            from[l] = l ^ (s32)(b[l] & 31);
+        break;
+    default:
+        LANES (l) {
+            s32 segment = (s32)(c[l] >> 8 & 31);
+            from[l] = (l & segment) | ((s32)b[l] & 31 & ~segment);
         }
+    }
+    if (o->sub == 0)
+        LANES (l)
+            in[l] = from[l] >= most[l] ? -1 : 0;
+    else
+        LANES (l)
+            in[l] = from[l] <= most[l] ? -1 : 0;
+    LANES (l)
+        from[l] = in[l] ? from[l] : l;
+    for (int l = 0; l < 32; l++)
+        r[l] = a[from[l]];
+    LANES (l)
+        d[l] = w->lane[l] ? r[l] : d[l];
+    if (o->e)
+        LANES (l)
+            p[l] = w->lane[l] ? (u8)in[l] : p[l];
     return GO;
 }
 

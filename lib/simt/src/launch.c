@@ -235,6 +235,7 @@ static void start_worker(launch *run, worker *k)
     k->block_lanes = aligned(run->total_blocks_bb * sizeof *k->block_lanes);
     k->sites = aligned(run->total_sites * sizeof *k->sites);
     k->cache = aligned(run->total_sites * sizeof *k->cache);
+    k->patterns = aligned(run->total_sites * sizeof *k->patterns);
 }
 
 static void stop_worker(worker *k)
@@ -243,6 +244,7 @@ static void stop_worker(worker *k)
     free(k->block_lanes);
     free(k->sites);
     free(k->cache);
+    free(k->patterns);
 }
 
 static int cores(const simt_device *device)

@@ -14,8 +14,11 @@ void warp_set_mask(warp *w, uint32_t mask)
 {
     w->mask = mask;
     w->full = mask == 0xffffffffu;
-    for (int l = 0; l < 32; l++)
-        w->lane[l] = -(int32_t)(mask >> l & 1);
+    static const uint32_t bit[] = {
+#define EIGHT(n) 1u << n, 2u << n, 4u << n, 8u << n, 16u << n, 32u << n, 64u << n, 128u << n
+        EIGHT(0), EIGHT(8), EIGHT(16), EIGHT(24)};
+    for (int l = 0; l < 32; l++) // and, compare: what any vector unit has
+        w->lane[l] = (mask & bit[l]) == bit[l] ? -1 : 0;
 }
 
 void frame_enter(warp *w, frame *f)
