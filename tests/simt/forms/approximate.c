@@ -20,37 +20,37 @@ static wide value(const format *t, u64 bits, bool ftz)
 static wide exact(const form *f, wide x, wide y)
 {
     const char *op = f->part[0];
-    return !strcmp(op, "div")     ? x / y
-           : !strcmp(op, "rcp")   ? 1 / x
-           : !strcmp(op, "sqrt")  ? sqrtl(x)
-           : !strcmp(op, "rsqrt") ? 1 / sqrtl(x)
-           : !strcmp(op, "sin")   ? sinl(x)
-           : !strcmp(op, "cos")   ? cosl(x)
-           : !strcmp(op, "lg2")   ? log2l(x)
-           : !strcmp(op, "ex2")   ? exp2l(x)
+    return IS(op, "div")     ? x / y
+           : IS(op, "rcp")   ? 1 / x
+           : IS(op, "sqrt")  ? sqrtl(x)
+           : IS(op, "rsqrt") ? 1 / sqrtl(x)
+           : IS(op, "sin")   ? sinl(x)
+           : IS(op, "cos")   ? cosl(x)
+           : IS(op, "lg2")   ? log2l(x)
+           : IS(op, "ex2")   ? exp2l(x)
                                   : tanhl(x);
 }
 
 static double error_one(const form *f, const format *t, u64 a, u64 b, u64 got)
 {
-    bool ftz = form_has(f, "ftz") && t != &FORMAT_F64;
+    bool ftz = HAS(f, ftz) && t != &FORMAT_F64;
     int low = 1 - ((1 << (t->exponent - 1)) - 1);
     wide x = value(t, a, ftz), y = value(t, b, ftz), want = exact(f, x, y), z = value(t, got, false);
     const char *op = f->part[0];
     double limit = exp2(atof(f->bound + 4));
     wide most = value(t, (((u64)1 << t->exponent) - 1) << t->fraction, false), unit = ldexpl(1, low);
     most = ldexpl(2 - ldexpl(1, -t->fraction), -low + 1);
-    if (!strcmp(op, "div") && fabsl(y) > 0x1p126L && !isinf(y))
+    if (IS(op, "div") && fabsl(y) > 0x1p126L && !isinf(y))
         return 0; // div.approx says 0 or NaN there; div.full scales
     if (isnan(want) || isnan(z))
         return isnan(want) && isnan(z) ? 0 : INFINITY;
-    if (!strcmp(op, "sin") || !strcmp(op, "cos")) {
+    if (IS(op, "sin") || IS(op, "cos")) {
         if (fabsl(x) > 100 * 3.1416L)
             return 0; // no bound is given
         if (fabsl(x) > 2 * 3.1415926L)
             limit = 0x1.3p-15; // 2^-14.7
     }
-    if (t == &FORMAT_F64 && form_has(f, "ftz") && fabsl(want) < unit)
+    if (t == &FORMAT_F64 && HAS(f, ftz) && fabsl(want) < unit)
         want = copysignl(0, want); // subnormal results are flushed
     if (ftz && fabsl(want) < unit)
         return fabsl(z) <= unit ? 0 : INFINITY;
@@ -66,7 +66,7 @@ static double error_one(const form *f, const format *t, u64 a, u64 b, u64 got)
         int e = scale ? (int)floorl(log2l(scale)) : low;
         return (double)(off / ldexpl(1, (e < low ? low : e) - t->fraction) / atof(f->bound + 4));
     }
-    if (!strcmp(op, "lg2") && x > 0.5L && x < 2)
+    if (IS(op, "lg2") && x > 0.5L && x < 2)
         scale = 1;
     else if (f->bound[0] == 'a')
         scale = 1;

@@ -38,6 +38,20 @@ typedef enum kind {
 int kind_bytes(kind k);
 const char *kind_register(kind k);
 
+// Parts of a mnemonic that the oracles ask for.
+#define ASKED(P)                                                                      \
+    P(NaN) P(abs) P(and) P(b4e) P(cc) P(clamp) P(ecl) P(ecr) P(f4e) P(finite)         \
+    P(ftz) P(hi) P(infinite) P(l) P(normal) P(notanumber) P(number) P(or) P(rc16)     \
+    P(rc8) P(relu) P(rm) P(rmi) P(rna) P(rni) P(rp) P(rpi) P(rz) P(rzi) P(sat)        \
+    P(satfinite) P(shiftamt) P(xor)
+enum {
+#define P(name) ASK_##name,
+    ASKED(P)
+#undef P
+};
+#define HAS(f, name) ((f)->asked >> ASK_##name & 1)
+#define IS(op, name) ((op)[0] == (name)[0] && !strcmp(op, name))
+
 enum { PARTS = 12 };
 typedef struct form {
     char name[112];        // the instruction, or its mnemonic and what tells it apart
@@ -45,6 +59,7 @@ typedef struct form {
     char text[80];         // the mnemonic, cut at its dots:
     const char *part[PARTS];
     int parts;             // part[0] is the opcode
+    u64 asked;             // bit ASK_x: it has part x
     const char *class;
     int target;            // 80, 90: least sm_
     kind d, source[SOURCES];
@@ -55,7 +70,6 @@ typedef struct form {
 
 // table.c: all forms, from forms.def.
 const form *forms_all(int *count);
-bool form_has(const form *f, const char *part);
 
 // values.c: operand `slot` of case i.
 u64 value_of(kind k, int slot, int arity, u32 i);

@@ -117,7 +117,7 @@ static void read(void *to, u64 from, size_t bytes)
 
 static int run(int i, u32 blocks, const u64 *args, int count, char *why, size_t bytes)
 {
-    void *pointers[8];
+    void *pointers[16];
     for (int k = 0; k < count; k++)
         pointers[k] = (void *)&args[k];
     int error = cu.cuLaunchKernel(kernels[i], blocks, 1, 1, BLOCK, 1, 1, 0, NULL, pointers, NULL);

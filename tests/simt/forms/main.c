@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SKIP = 5, PARTIAL = 1 << 12, ARGS = 6 };
+enum { SKIP = 5, PARTIAL = 1 << 12, ROUNDS = 8, ARGS = 8 };
 
 static const machine *on;
 static u32 cases = MANY;
@@ -101,8 +101,10 @@ static void check_partial(const form *f, int entry, u64 *args, outcome *r)
     char *partial = malloc(bytes), why[200];
     memset(partial, 0xee, bytes);
     on->write(out_at, partial, bytes);
-    args[ARGS - 1] = SKIP;
-    int error = on->run(entry, PARTIAL / BLOCK, args, ARGS, why, sizeof why);
+    args[5] = SKIP;
+    args[6] = PARTIAL / ROUNDS;
+    args[7] = PARTIAL;
+    int error = on->run(entry, PARTIAL / BLOCK / ROUNDS, args, ARGS, why, sizeof why);
     on->read(partial, out_at, bytes);
     for (u32 i = 0; i < PARTIAL && !error; i++) {
         u64 got = word_at(partial, width, i), all = word_at(out, width, i);
@@ -118,12 +120,13 @@ static void check_partial(const form *f, int entry, u64 *args, outcome *r)
 
 static void run(const form *f, int entry, outcome *r)
 {
-    u64 args[ARGS] = {out_at};
+    u64 args[ARGS] = {[0] = out_at, [7] = cases};
     size_t width = (size_t)kind_bytes(f->d);
     for (int k = 0; k < f->arity; k++)
         args[1 + k] = input_of(f->source[k], k, f->arity)->at;
     char why[120];
-    int error = on->run(entry, cases / BLOCK, args, ARGS, why, sizeof why);
+    args[6] = cases / ROUNDS;
+    int error = on->run(entry, cases / BLOCK / ROUNDS, args, ARGS, why, sizeof why);
     if (error) {
         snprintf(r->wrong, sizeof r->wrong, "error %d: %s", error, why);
         return;
@@ -262,7 +265,7 @@ int main(int words, char **word)
     for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
         if (words > 1 && !strcmp(word[1], machines[i]->name))
             on = machines[i];
-    cases = words > 2 ? (u32)atoi(word[2]) / BLOCK * BLOCK : MANY;
+    cases = words > 2 ? (u32)atoi(word[2]) / (BLOCK * ROUNDS) * (BLOCK * ROUNDS) : MANY;
     if (!on || cases < PARTIAL) {
         fprintf(stderr, "usage: forms emulator|gpu [CASES [RECORDED]]\n       forms ptx N\n");
         return 2;

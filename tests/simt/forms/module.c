@@ -19,22 +19,25 @@ char *module_text(const form *forms, int count)
         n += (size_t)sprintf(
             text + n,
             "// %s\n.visible .entry f%d(.param .u64 D, .param .u64 A, .param .u64 B,\n"
-            "    .param .u64 C, .param .u64 E, .param .u64 skip)\n{\n"
-            ".reg .b32 i, n, t; .reg .b64 at, s; .reg .pred off; .reg .%s d;\n"
-            "mov.u32 i, %%ctaid.x; mov.u32 n, %%tid.x; mad.lo.u32 i, i, %d, n;\n"
-            "ld.param.u64 s, [skip]; cvt.u32.u64 t, s; and.b32 t, t, i;\n"
-            "setp.ne.u32 off, t, 0; @off bra DONE;\n",
+            "    .param .u64 C, .param .u64 E, .param .u64 skip, .param .u64 step, .param .u64 end)\n"
+            "{\n.reg .b32 i, t, step_, end_; .reg .b64 s, D_; .reg .pred off; .reg .%s d;\n"
+            "mov.u32 i, %%ctaid.x; mov.u32 t, %%tid.x; mad.lo.u32 i, i, %d, t;\n"
+            "ld.param.u32 t, [skip]; and.b32 t, t, i; setp.ne.u32 off, t, 0; @off bra DONE;\n"
+            "ld.param.u32 step_, [step]; ld.param.u32 end_, [end]; ld.param.u64 D_, [D];\n",
             f->name, i, kind_register(f->d), BLOCK);
-        for (int k = 0; k < f->arity; k++) {
-            const char *reg = kind_register(f->source[k]);
-            n += (size_t)sprintf(text + n,
-                                 ".reg .%s %c; ld.param.u64 at, [%c];\n"
-                                 "mul.wide.u32 s, i, %d; add.u64 at, at, s; ld.global.%s %c, [at];\n",
-                                 reg, "abce"[k], "ABCE"[k], kind_bytes(f->source[k]), reg, "abce"[k]);
-        }
+        for (int k = 0; k < f->arity; k++)
+            n += (size_t)sprintf(text + n, ".reg .%s %c; .reg .b64 %c_; ld.param.u64 %c_, [%c];\n",
+                                 kind_register(f->source[k]), "abce"[k], "ABCE"[k], "ABCE"[k],
+                                 "ABCE"[k]);
+        n += (size_t)sprintf(text + n, "NEXT:\n");
+        for (int k = 0; k < f->arity; k++)
+            n += (size_t)sprintf(text + n, "mad.wide.u32 s, i, %d, %c_; ld.global.%s %c, [s];\n",
+                                 kind_bytes(f->source[k]), "ABCE"[k], kind_register(f->source[k]),
+                                 "abce"[k]);
         n += (size_t)sprintf(text + n,
-                             "%s\nld.param.u64 at, [D]; mul.wide.u32 s, i, %d; add.u64 at, at, s;\n"
-                             "st.global.%s [at], d;\nDONE:\nret;\n}\n",
+                             "%s\nmad.wide.u32 s, i, %d, D_; st.global.%s [s], d;\n"
+                             "add.u32 i, i, step_; setp.lt.u32 off, i, end_; @off bra NEXT;\n"
+                             "DONE:\nret;\n}\n",
                              f->code, kind_bytes(f->d), kind_register(f->d));
     }
     return text;

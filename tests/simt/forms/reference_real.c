@@ -35,10 +35,10 @@ static int bits_of(const char *type) // of an integer
 
 static rounding rounding_of(const form *f)
 {
-    return form_has(f, "rz") || form_has(f, "rzi")   ? RZ
-           : form_has(f, "rm") || form_has(f, "rmi") ? RM
-           : form_has(f, "rp") || form_has(f, "rpi") ? RP
-           : form_has(f, "rna")                      ? RNA
+    return HAS(f, rz) || HAS(f, rzi)   ? RZ
+           : HAS(f, rm) || HAS(f, rmi) ? RM
+           : HAS(f, rp) || HAS(f, rpi) ? RP
+           : HAS(f, rna)                      ? RNA
                                                      : RN;
 }
 
@@ -50,8 +50,8 @@ static u64 sign_bit(const format *t)
 // .ftz: of cvt it means f32 only, of the others the type at hand; never f64.
 static bool flushes(const form *f, const format *t)
 {
-    bool cvt = !strcmp(f->part[0], "cvt");
-    return form_has(f, "ftz") && (cvt ? t == &FORMAT_F32 : t != &FORMAT_F64);
+    bool cvt = f->part[0][1] == 'v';
+    return HAS(f, ftz) && (cvt ? t == &FORMAT_F32 : t != &FORMAT_F64);
 }
 
 static u64 flush(const format *t, u64 bits)
@@ -66,16 +66,16 @@ static real input(const form *f, const format *t, u64 bits)
 
 static u64 output(const form *f, const format *t, real x, rounding r)
 {
-    if (form_has(f, "sat")) {
+    if (HAS(f, sat)) {
         real one = real_of_integer(1);
         if (x.what == R_NAN || x.sign)
             x = (real){.what = R_ZERO};
         else if (x.what == R_INF || (x.what == R_FINITE && real_compare(x, one) > 0))
             x = one;
     }
-    if (form_has(f, "relu") && x.what != R_NAN && x.sign)
+    if (HAS(f, relu) && x.what != R_NAN && x.sign)
         x = (real){.what = R_ZERO};
-    u64 bits = real_encode(t, x, r, form_has(f, "satfinite"));
+    u64 bits = real_encode(t, x, r, HAS(f, satfinite));
     return flushes(f, t) ? flush(t, bits) : bits;
 }
 
@@ -92,44 +92,44 @@ static bool arithmetic(const form *f, const format *t, const u64 *in, u64 *out)
     const char *op = f->part[0];
     rounding r = rounding_of(f);
     real x = input(f, t, in[0]), y = f->arity > 1 ? input(f, t, in[1]) : x;
-    if (!strcmp(op, "sub"))
+    if (IS(op, "sub"))
         y.sign = !y.sign;
-    if (!strcmp(op, "add") || !strcmp(op, "sub"))
+    if (IS(op, "add") || IS(op, "sub"))
         *out = output(f, t, real_add(x, y, r), r);
-    else if (!strcmp(op, "mul"))
+    else if (IS(op, "mul"))
         *out = output(f, t, real_mul(x, y), r);
-    else if (!strcmp(op, "fma") || !strcmp(op, "mad"))
+    else if (IS(op, "fma") || IS(op, "mad"))
         *out = output(f, t, real_add(real_mul(x, y), input(f, t, in[2]), r), r);
-    else if (!strcmp(op, "div"))
+    else if (IS(op, "div"))
         *out = output(f, t, real_div(x, y), r);
-    else if (!strcmp(op, "rcp"))
+    else if (IS(op, "rcp"))
         *out = output(f, t, real_div(real_of_integer(1), x), r);
-    else if (!strcmp(op, "sqrt"))
+    else if (IS(op, "sqrt"))
         *out = output(f, t, real_sqrt(x), r);
-    else if (!strcmp(op, "min") || !strcmp(op, "max")) {
-        bool sign = x.sign != y.sign, absolute = form_has(f, "abs");
+    else if (IS(op, "min") || IS(op, "max")) {
+        bool sign = x.sign != y.sign, absolute = HAS(f, abs);
         real z = x;
         if (absolute)
             x.sign = y.sign = false;
         if (x.what == R_NAN || y.what == R_NAN)
-            z = form_has(f, "NaN") || x.what == y.what ? (real){.what = R_NAN} : x.what == R_NAN ? y : x;
+            z = HAS(f, NaN) || x.what == y.what ? (real){.what = R_NAN} : x.what == R_NAN ? y : x;
         else
             z = lesser(x, y, op[1] == 'a');
         if (absolute)
             z.sign = sign;
         *out = real_encode(t, z, RN, false);
-    } else if (!strcmp(op, "abs") || !strcmp(op, "neg")) {
+    } else if (IS(op, "abs") || IS(op, "neg")) {
         x.sign = op[0] == 'n' && !x.sign;
         *out = real_encode(t, x, RN, false);
-    } else if (!strcmp(op, "copysign")) {
+    } else if (IS(op, "copysign")) {
         *out = (in[0] & sign_bit(t)) | (in[1] & ~sign_bit(t) & (sign_bit(t) * 2 - 1));
-    } else if (!strcmp(op, "testp")) {
+    } else if (IS(op, "testp")) {
         bool sub = is_subnormal(t, in[0]), finite = x.what == R_ZERO || x.what == R_FINITE;
-        *out = form_has(f, "finite")       ? finite
-               : form_has(f, "infinite")   ? x.what == R_INF
-               : form_has(f, "number")     ? x.what != R_NAN
-               : form_has(f, "notanumber") ? x.what == R_NAN
-               : form_has(f, "normal")     ? x.what == R_FINITE && !sub
+        *out = HAS(f, finite)       ? finite
+               : HAS(f, infinite)   ? x.what == R_INF
+               : HAS(f, number)     ? x.what != R_NAN
+               : HAS(f, notanumber) ? x.what == R_NAN
+               : HAS(f, normal)     ? x.what == R_FINITE && !sub
                                            : sub;
     } else {
         return false;
@@ -160,10 +160,26 @@ static s128 integer(u64 bits, const char *type)
     return type[0] == 's' ? (s128)((s64)(bits << n) >> n) : (s128)(bits << n >> n);
 }
 
+// A form's last two types, looked up once for its many cases.
+static struct types {
+    const form *f;
+    const char *from, *to;
+    const format *source, *target;
+} types;
+
+static void look_up(const form *f)
+{
+    if (types.f == f)
+        return;
+    types = (struct types){f, type_from_end(f, 0), type_from_end(f, 1), NULL, NULL};
+    types.source = types.from ? format_of(types.from) : NULL;
+    types.target = types.to ? format_of(types.to) : NULL;
+}
+
 static bool convert(const form *f, const u64 *in, u64 *out)
 {
-    const char *from = type_from_end(f, 0), *to = type_from_end(f, 1);
-    const format *source = format_of(from), *target = format_of(to);
+    const char *from = types.from, *to = types.to;
+    const format *source = types.source, *target = types.target;
     rounding r = rounding_of(f);
     u64 width = 8 * (u64)kind_bytes(f->d);
     if (strstr(to, "x2")) { // two results from two values, or from a pair
@@ -182,8 +198,8 @@ static bool convert(const form *f, const u64 *in, u64 *out)
     }
     if (source && target) {
         real x = input(f, source, in[0]);
-        bool integral = form_has(f, "rni") || form_has(f, "rzi") || form_has(f, "rmi") ||
-                        form_has(f, "rpi");
+        bool integral = HAS(f, rni) || HAS(f, rzi) || HAS(f, rmi) ||
+                        HAS(f, rpi);
         if (integral)
             x = real_integral(x, r), r = RN;
         *out = output(f, target, x, r);
@@ -194,7 +210,7 @@ static bool convert(const form *f, const u64 *in, u64 *out)
         *out = output(f, target, real_of_integer(integer(in[0], from)), r);
     } else {
         s128 v = integer(in[0], from);
-        *out = form_has(f, "sat") ? clamp(v, to) : (u64)integer((u64)v, to);
+        *out = HAS(f, sat) ? clamp(v, to) : (u64)integer((u64)v, to);
     }
     *out = width == 64 ? *out : *out & (((u64)1 << width) - 1);
     return true;
@@ -202,10 +218,11 @@ static bool convert(const form *f, const u64 *in, u64 *out)
 
 bool reference_real(const form *f, const u64 *in, u64 *out)
 {
-    if (!strcmp(f->part[0], "cvt"))
+    look_up(f);
+    if (IS(f->part[0], "cvt"))
         return convert(f, in, out);
-    const char *type = type_from_end(f, 0);
-    const format *t = type ? format_of(type) : NULL;
+    const char *type = types.from;
+    const format *t = types.source;
     if (!t)
         return false;
     bool comparison = !strncmp(f->part[0], "set", 3);

@@ -110,6 +110,15 @@ static void cut(form *f)
     for (char *save = NULL, *w = strtok_r(copy, ".", &save); w && f->parts < PARTS;
          w = strtok_r(NULL, ".", &save))
         f->part[f->parts++] = w;
+    static const char *const asked[] = {
+#define P(name) #name,
+        ASKED(P)
+#undef P
+    };
+    for (int i = 1; i < f->parts; i++)
+        for (size_t k = 0; k < sizeof asked / sizeof *asked; k++)
+            if (!strcmp(asked[k], f->part[i]))
+                f->asked |= (u64)1 << k;
 }
 
 const form *forms_all(int *n)
@@ -126,12 +135,4 @@ const form *forms_all(int *n)
     }
     *n = count;
     return list;
-}
-
-bool form_has(const form *f, const char *part)
-{
-    for (int i = 1; i < f->parts; i++)
-        if (!strcmp(f->part[i], part))
-            return true;
-    return false;
 }
