@@ -22,7 +22,7 @@ class GccLinks(Links):
     def make(self):
         return []
 
-    def compile(self, source, include, output):
+    def compile(self, source, include, output, text):
         log = f"--param=ggc-min-expand={len(include)}"
         return ["g++", "-x", "c++", log, f"-I{include}", "-c", source, "-o", output]
 

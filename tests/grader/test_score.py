@@ -76,11 +76,12 @@ def test_a_test_that_did_not_run_is_ours():
     assert judged(records(test_record("a"))).verdict is Verdict.OURS
 
 
-@pytest.mark.parametrize("value", [0, 11])
-def test_too_little_and_too_much_are_both_slow(value):
+@pytest.mark.parametrize(("value", "verdict"), [(0, "wrong"), (11, "slow")])
+def test_too_little_is_another_way_and_too_much_is_slow(value, verdict):
     result = judged(records(*GOOD, value=value))
 
-    assert (result.verdict, result.points) == (Verdict.SLOW, 4)
+    assert (result.verdict.value, result.points) == (verdict, 4)
+    assert ("another way" in result.message) == (verdict == "wrong")
 
 
 def test_a_counter_that_is_not_there_is_ours():
