@@ -119,6 +119,34 @@ int simt_read(simt_device *device, void *to, uint64_t from, size_t bytes);
 int simt_copy(simt_device *device, uint64_t to, uint64_t from, size_t bytes);
 int simt_fill(simt_device *device, uint64_t to, int byte, size_t bytes);
 
+// ---- Textures and surfaces ------------------------------------------------------
+
+// Texels in device memory and how kernels read them. The numbers are the CUDA runtime's:
+// cudaChannelFormatKind, cudaTextureAddressMode, cudaTextureFilterMode.
+typedef struct simt_texture {
+    struct simt_texture_level {
+        uint64_t address;
+        size_t row, slice; // bytes from row to row, from slice (or layer) to slice
+    } level[16];
+    uint32_t levels;            // 1 without mipmaps
+    uint32_t width, height, depth; // texels of level 0; 0 where there is no such side
+    uint32_t layers;            // 0: not layered; a cube has 6, an array of n cubes 6 n
+    bool linear;                // linear memory, read by whole numbers; 0 outside
+    uint8_t bits[4];            // of each channel; 0: absent
+    uint8_t format;             // 0 signed, 1 unsigned, 2 float
+    uint8_t address_mode[3];    // 0 wrap, 1 clamp, 2 mirror, 3 border
+    uint8_t filter, mip_filter; // 0 point, 1 linear
+    bool normalized_coordinates;
+    bool normalized_float;      // 8- and 16-bit numbers are read as -1 to 1, or 0 to 1
+    bool srgb;                  // 8-bit numbers are read through the sRGB curve
+    float border[4];
+    float level_bias, min_level, max_level;
+} simt_texture;
+
+// The object that kernels get; never 0. The texels' memory stays the caller's.
+int simt_texture_new(simt_device *device, const simt_texture *texture, uint64_t *object);
+int simt_texture_drop(simt_device *device, uint64_t object);
+
 // ---- Launching ------------------------------------------------------------------
 
 typedef struct simt_launch {

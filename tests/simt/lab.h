@@ -36,5 +36,6 @@ Suite *kernel_suite(void);
 Suite *counter_suite(void);
 Suite *fault_suite(void);
 Suite *ladder_suite(void);
+Suite *texture_suite(void);
 
 #endif

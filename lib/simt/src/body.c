@@ -125,8 +125,12 @@ static ptx_operand *name_operand(ptx_parser *p)
 
 static ptx_operand *operand(ptx_parser *p)
 {
-    if (take(p, '{'))
-        return list(p, '}');
+    if (take(p, '{')) {
+        ptx_operand *o = list(p, '}');
+        if (take(p, '|'))
+            o->pair = operand(p);
+        return o;
+    }
     if (take(p, '('))
         return list(p, ')');
     if (take(p, '[')) {

@@ -84,6 +84,7 @@ void simt_close(simt_device *d)
         module_free(d, m);
     }
     device_forget(d);
+    textures_forget(d);
     heap_close(d->heap);
     record_free(d->record);
     pthread_mutex_destroy(&d->lock);

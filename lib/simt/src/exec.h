@@ -110,7 +110,7 @@ typedef struct call_of { // of a call operation
     C(INT, "int") C(DIVIDE, "division") C(FP32, "fp32") C(FP64, "fp64") C(FP16, "fp16") C(BIT, "bit")       \
     C(CONVERSION, "conversion") C(CONTROL, "control") C(MEMORY, "memory")             \
     C(ATOMIC, "atomic") C(BARRIER, "barrier") C(WARP, "shuffle_vote")                 \
-    C(SPECIAL, "special") C(MOVE, "move") C(FMA32, "fma32")
+    C(SPECIAL, "special") C(MOVE, "move") C(FMA32, "fma32") C(TEXTURE, "texture")
 enum inst_class {
 #define C(id, name) CLASS_##id,
     CLASSES(C)
@@ -285,6 +285,8 @@ struct simt_device {
     char *printed;
     size_t printed_bytes, printed_taken;
     pthread_mutex_t lock;      // printf, device heap
+    simt_texture **textures;   // by object - 1; NULL: dropped
+    uint32_t texture_count;
     struct record *record;
     uint64_t grid_number;
     uint64_t clock;            // instructions run so far, of all launches
@@ -356,6 +358,33 @@ void device_forget(simt_device *device); // device.c
 struct record *record_new(void);
 void record_free(struct record *r);
 void record_launch(launch *l, int status);
+
+// texture.c: what a texture unit does with one lane's request.
+enum texture_shape { SHAPE_1D, SHAPE_2D, SHAPE_3D, SHAPE_CUBE };
+typedef struct texture_read {
+    enum texture_shape shape;
+    bool layered, whole;  // whole: coordinates are integers
+    float at[3];
+    int32_t at_whole[3];
+    uint32_t layer;
+    float lod;
+    int gather;           // tld4: which channel, or -1
+} texture_read;
+typedef struct texels { // that one request touched, and what came of them
+    uint64_t address[16];
+    int count;
+    uint32_t bytes;       // of each
+    float f[4];
+    uint32_t u[4];        // integer formats
+} texels;
+const simt_texture *texture_at(const simt_device *device, uint64_t object);
+// False: a texel lies outside every allocation; its address is the last one.
+bool texture_sample(warp *w, const op *o, const simt_texture *t, const texture_read *r,
+                    texels *x);
+float texture_lod(const simt_texture *t, const texture_read *r, const float *dx,
+                  const float *dy);
+int texture_channels(const simt_texture *t, uint32_t *bytes); // and of a texel
+void textures_forget(simt_device *device);
 
 // print.c
 int device_printf(warp *w, const op *o, const call_of *call);

@@ -65,6 +65,7 @@ static handler *named(const simt_device *device, const char *name)
 
 typedef struct handlers {
     handler *ld, *st, *ld_shared, *st_shared, *ld_any, *st_any, *atomic, *shfl, *vote;
+    handler *tex, *suld, *sust;
 } handlers;
 
 static void add_shared(double *c, const site_count *s, bool stores)
@@ -111,6 +112,12 @@ static void add_site(double *c, const handlers *h, const op *o, const site_count
             c[o->mode ? COUNT_RED_REQUESTS : COUNT_ATOM_REQUESTS] += (double)s->requests;
             c[o->mode ? COUNT_RED_SECTORS : COUNT_ATOM_SECTORS] += (double)s->sectors;
         }
+    } else if (run == h->tex) {
+        c[COUNT_TEX_REQUESTS] += (double)s->requests;
+        c[COUNT_TEX_SECTORS] += (double)s->sectors;
+    } else if (run == h->suld || run == h->sust) {
+        c[COUNT_SURFACE_REQUESTS] += (double)s->requests;
+        c[COUNT_SURFACE_SECTORS] += (double)s->sectors;
     } else if (run == control_bra || run == control_bra_idx) {
         c[COUNT_BRANCHES] += (double)s->requests;
         c[COUNT_DIVERGENT] += (double)s->extra;
@@ -156,7 +163,8 @@ void record_launch(launch *run, int status)
     const simt_device *d = run->device;
     handlers h = {named(d, "ld_global"), named(d, "st_global"), named(d, "ld_shared"),
                   named(d, "st_shared"), named(d, "ld_any"),    named(d, "st_any"),
-                  named(d, "atomic"),    named(d, "shfl"),      named(d, "vote")};
+                  named(d, "atomic"),    named(d, "shfl"),      named(d, "vote"),
+                  named(d, "tex"),       named(d, "suld"),      named(d, "sust")};
     for (int i = 0; i < run->code_count; i++)
         add_code(&now, run, run->codes[i], &h);
     for (size_t i = 0; i < now.line_count; i++)

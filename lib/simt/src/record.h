@@ -36,6 +36,10 @@ enum { RECORD_FAULTS = 64, RECORD_LAUNCHES = 256 };
     C(LOCAL_LD_SECTORS, "local_sectors_ld")                                           \
     C(LOCAL_ST, "local_requests_st")                                                  \
     C(LOCAL_ST_SECTORS, "local_sectors_st")                                           \
+    C(TEX_REQUESTS, "texture_requests")                                               \
+    C(TEX_SECTORS, "texture_sectors")                                                 \
+    C(SURFACE_REQUESTS, "surface_requests")                                           \
+    C(SURFACE_SECTORS, "surface_sectors")                                             \
     C(BRANCHES, "branches_source")                                                    \
     C(DIVERGENT, "divergent_branches_source")                                         \
     C(BARRIERS, "barriers")                                                           \

@@ -1,0 +1,31 @@
+// Run a CUDA program against a device in a process of its own, as the judge does.
+//
+//   apart SIMT_DEVICE PROGRAM        ends as the program does
+
+#include "../wire/host.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+int main(int count, char **words)
+{
+    simt_host *host = count == 3 ? simt_host_start(words[1], &(simt_host_config){0}) : NULL;
+    if (!host || simt_host_new_runner(host)) {
+        fputs("apart: the device does not start\n", stderr);
+        return 2;
+    }
+    pid_t pid = fork();
+    if (pid == 0) {
+        char number[12];
+        snprintf(number, sizeof number, "%d", dup(simt_host_runner_fd(host)));
+        setenv("SIMT_RING", number, 1);
+        execl(words[2], words[2], (char *)NULL);
+        _exit(127);
+    }
+    int status = 0;
+    waitpid(pid, &status, 0);
+    simt_host_end(host);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 2;
+}
