@@ -119,6 +119,11 @@ int simt_read(simt_device *device, void *to, uint64_t from, size_t bytes);
 int simt_copy(simt_device *device, uint64_t to, uint64_t from, size_t bytes);
 int simt_fill(simt_device *device, uint64_t to, int byte, size_t bytes);
 
+// How much a kernel may have: cudaLimit's numbers. The heap's size is fixed by the first
+// kernel that allocates: then cudaErrorInvalidValue.
+enum { SIMT_LIMIT_STACK, SIMT_LIMIT_PRINTF, SIMT_LIMIT_HEAP, SIMT_LIMITS };
+int simt_set_limit(simt_device *device, int which, size_t bytes);
+
 // ---- Launching ------------------------------------------------------------------
 
 typedef struct simt_launch {
@@ -165,6 +170,8 @@ typedef enum simt_fault_kind {
     SIMT_SHUFFLE,         // a warp operation whose mask names lanes that never arrive
     SIMT_RACE,            // a finding: the launch goes on
     SIMT_STACK,           // recursion too deep
+    SIMT_BAD_CALL,        // a call through a pointer to no function
+    SIMT_BAD_FREE,        // free() in a kernel of what is no live allocation
 } simt_fault_kind;
 
 typedef struct simt_place {

@@ -212,6 +212,8 @@ static inline char *global_pointer(warp *w, const op *o, u64 address, u64 bytes)
     range *r = &w->cache[o->site];
     if (address >= r->low && address + bytes <= r->high)
         return r->host + (address - r->low);
+    if (address - MALLOC_WINDOW < WINDOW_SIZE)
+        return device_heap_find(w->worker->launch->device->malloced, address, bytes);
     range found;
     if (!heap_find(w->worker->launch->device->heap, address, bytes, &found))
         return NULL;

@@ -41,6 +41,8 @@ frame *frame_new(worker *k, simt_code *code, frame *caller)
 
 void frame_release(worker *k, frame *f)
 {
+    free(f->tops);
+    f->tops = NULL;
     f->next_free = k->free_frames;
     k->free_frames = f;
 }

@@ -195,6 +195,12 @@ uint32_t source(decoder *d, const ptx_operand *o, int bytes)
         return symbol_address(d, o, bytes);
     case O_SREG:
         return special_register(d, o->name);
+    case O_NAME:
+        if (o->symbol && o->symbol->space == S_FUNC && o->symbol->function)
+            return constant(d, function_address(d->device, d->module, o->symbol->function),
+                            bytes);
+        d->unsupported = true;
+        return 0;
     default:
         d->unsupported = true;
         return 0;

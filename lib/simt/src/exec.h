@@ -92,16 +92,23 @@ typedef struct simt_code { // a decoded function
     uint8_t *constants;    // bank CONST
     size_t constant_bytes;
     bool ordered;          // blocks may talk to each other: one fixed interleaving
+    bool calls_pointers, grows; // grows: has an alloca
+    uint64_t launch;       // that last gathered it
 } simt_code;
 
 typedef struct call_of { // of a call operation
-    struct module *module;
-    ptx_function *function; // NULL: indirect
-    const char *name;
+    ptx_function *function;        // NULL: through a pointer, or a builtin
+    const struct builtin *builtin; // the device's own: builtins.def
     int count;
-    struct { uint32_t from, to, bytes; } argument[64];
-    uint32_t result_from, result_to, result_bytes;
+    struct { uint32_t from, bytes; } argument[64];
+    uint32_t result_to, result_bytes;
 } call_of;
+
+typedef struct builtin {
+    const char *name;
+    int (*run)(warp *w, const op *o, const call_of *c);
+    bool ordered;
+} builtin;
 
 // ---- Counters -------------------------------------------------------------------
 
@@ -149,6 +156,7 @@ typedef struct frame { // an activation of a function, for the lanes of a split
     uint8_t *arguments;    // .param space, bytes a lane: incoming | result | calls
     size_t argument_bytes;
     uint32_t local_base;   // in each lane's local memory
+    uint32_t *tops;        // after an alloca: where each lane's free memory begins
     uint32_t return_to;
     const call_of *call;
     int references;
@@ -250,7 +258,7 @@ typedef struct launch {
     size_t shared, local;
     atomic_uint_fast64_t next_block;
     atomic_uint_fast64_t fault_block; // lowest that faulted
-    bool ordered;
+    bool ordered, calls_pointers, grows;
     uint8_t *parameters;
     worker *workers;
     int worker_count;
@@ -262,6 +270,8 @@ typedef struct launch {
 #define SHARED_WINDOW 0x2f0000000000ull // generic addresses of shared memory
 #define LOCAL_WINDOW 0x2e0000000000ull // and of local memory
 #define WINDOW_SIZE 0x0000ffffffffull
+#define CODE_WINDOW 0x2d0000000000ull  // addresses of functions
+#define MALLOC_WINDOW 0x2c0000000000ull // memory that kernels allocate
 
 typedef struct module {
     struct module *next;
@@ -279,6 +289,10 @@ struct simt_device {
     module *modules, *retired; // retired: unloaded, but the record may name its parts
     struct kernel_id { module *module; ptx_function *function; } *kernels;
     uint32_t kernel_count;
+    struct kernel_id *functions; // those whose address is taken, by number
+    uint32_t function_count;
+    struct device_heap *malloced;
+    size_t limits[SIMT_LIMITS];
     uint32_t next_module;
     char load_error[256];
     atomic_bool stop;
@@ -330,10 +344,10 @@ event block_threads_left(warp *w, const op *o);
 void frame_release(worker *k, frame *f);
 frame *frame_new(worker *k, simt_code *code, frame *caller);
 void frame_enter(warp *w, frame *f);
-handler control_bra, control_bra_idx, control_fall, control_call, control_ret,
-    control_exit, control_bar, control_trap, control_unsupported, control_guarded,
-    control_warp_barrier, control_local_address, control_dynamic_address,
-    control_module_address;
+event warp_jump(warp *w, uint32_t to);
+void split_off(warp *w, uint32_t mask, uint32_t pc); // lanes of the running split
+handler control_bra, control_bra_idx, control_fall, control_exit, control_bar,
+    control_trap, control_unsupported, control_guarded, control_warp_barrier;
 
 // fault.c
 event fault_here(warp *w, const op *o, simt_fault_kind kind, int lane);
@@ -356,6 +370,25 @@ void device_forget(simt_device *device); // device.c
 struct record *record_new(void);
 void record_free(struct record *r);
 void record_launch(launch *l, int status);
+
+// call.c
+uint64_t function_address(simt_device *device, module *m, ptx_function *f);
+const struct kernel_id *function_at(const simt_device *device, uint64_t address);
+const builtin *builtin_named(const char *name);
+uint64_t call_argument(const warp *w, const call_of *c, int lane, int i);
+void call_result(warp *w, const call_of *c, int lane, uint64_t v);
+handler control_call, control_call_pointer, control_ret, control_alloca,
+    control_stack_save, control_stack_restore, control_local_address,
+    control_dynamic_address, control_module_address;
+
+// device_heap.c: malloc and free of kernels.
+void device_heap_close(struct device_heap *h);
+char *device_heap_find(const struct device_heap *h, uint64_t address, uint64_t bytes);
+simt_fault_kind device_heap_explain(const struct device_heap *h, uint64_t address,
+                                    uint64_t *nearest, size_t *nearest_bytes,
+                                    int64_t *distance);
+int device_malloc(warp *w, const op *o, const call_of *c);
+int device_free(warp *w, const op *o, const call_of *c);
 
 // print.c
 int device_printf(warp *w, const op *o, const call_of *call);

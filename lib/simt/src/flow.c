@@ -108,7 +108,8 @@ static void find_blocks(decoder *d)
         b->count++;
         handler *h = o->run;
         leads = h == control_bra || h == control_bra_idx || h == control_fall ||
-                h == control_call || h == control_ret || h == control_exit ||
+                h == control_call || h == control_call_pointer ||
+                h == control_ret || h == control_exit ||
                 h == control_bar || h == control_trap || h == control_unsupported;
     }
 }

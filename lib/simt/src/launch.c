@@ -51,9 +51,9 @@ int simt_check_launch(simt_device *device, const simt_launch *launch)
 static void gather(launch *run, ptx_function *f)
 {
     simt_code *code = decode(run->device, run->module, f);
-    for (int i = 0; i < run->code_count; i++)
-        if (run->codes[i] == code)
-            return;
+    if (code->launch == run->device->grid_number)
+        return;
+    code->launch = run->device->grid_number;
     run->codes = realloc(run->codes, sizeof *run->codes * (size_t)(run->code_count + 1));
     if (!run->codes)
         abort();
@@ -63,12 +63,27 @@ static void gather(launch *run, ptx_function *f)
     run->total_blocks_bb += code->block_count;
     run->total_sites += 2 * code->count;
     run->ordered |= code->ordered;
+    run->calls_pointers |= code->calls_pointers;
+    run->grows |= code->grows;
     for (uint32_t i = 0; i < code->count; i++) {
         if (code->ops[i].run != control_call)
             continue;
         const call_of *c = code->ops[i].extra;
         if (c->function)
             gather(run, c->function);
+    }
+}
+
+// A pointer may lead to any function of the program whose address someone took; code
+// found on the way may take more.
+static void gather_pointed_at(launch *run)
+{
+    const simt_device *d = run->device;
+    for (uint32_t i = 0; run->calls_pointers && i < d->function_count; i++) {
+        const struct kernel_id *f = &d->functions[i];
+        if (f->function && f->module == run->module && f->function->defined &&
+            !f->function->entry)
+            gather(run, f->function);
     }
 }
 
@@ -123,7 +138,9 @@ static void make_block(worker *k, block *b)
         w->special = aligned(SP_SLOTS * 128 + 256);
         w->bank[BANK_SPECIAL] = w->special;
         fill_special(run, (uint32_t *)(void *)w->special, i);
-        w->local = run->local ? aligned(32 * run->local) : NULL;
+        w->local = run->local ? calloc(32, run->local) : NULL; // pages come when touched
+        if (run->local && !w->local)
+            abort();
     }
 }
 
@@ -291,7 +308,9 @@ int simt_run(simt_device *device, const simt_launch *what)
     struct kernel_id *id = kernel_of(device, what->kernel);
     launch run = {.device = device, .what = what, .module = id->module};
     run.ordered = what->cooperative;
+    device->grid_number++;
     gather(&run, id->function);
+    gather_pointed_at(&run);
     run.code = id->function->decoded;
     run.threads = what->block[0] * what->block[1] * what->block[2];
     run.warps = (run.threads + 31) / 32;
@@ -305,14 +324,15 @@ int simt_run(simt_device *device, const simt_launch *what)
         run.shared = (run.shared + 15) / 16 * 16 + what->shared;
     run.local = id->function->local_bytes;
     for (int i = 1; i < run.code_count; i++)
-        run.local += run.codes[i]->function->local_bytes + 1024;
+        run.local += run.codes[i]->function->local_bytes + 16;
+    if (run.code_count > 1 || run.calls_pointers || run.grows) // ptxas makes smaller frames than PTX
+        run.local += 4 * device->limits[SIMT_LIMIT_STACK];
     run.local = (run.local + 15) / 16 * 16;
     run.parameters = aligned(what->parameter_bytes + 16);
     memcpy(run.parameters, what->parameters, what->parameter_bytes);
     atomic_init(&run.next_block, 0);
     atomic_init(&run.fault_block, UINT64_MAX);
     atomic_store(&device->stop, false);
-    device->grid_number++;
 
     int n = run.ordered ? 1 : cores(device);
     if ((uint64_t)n > run.blocks)

@@ -258,6 +258,15 @@ EXECUTE(FILL)
     return simt_fill(s->device, x->to, (int)(x->byte & 255), x->bytes);
 }
 
+EXECUTE(LIMIT)
+{
+    UNUSED(r);
+    uint64_t which = c->as.object.id;
+    return which < SIMT_LIMITS
+               ? simt_set_limit(s->device, (int)which, c->as.object.address)
+               : INVALID_VALUE;
+}
+
 // A launch whose arguments are a copy: *arguments is to be freed.
 static int launch_of(const wire_context *s, const wire_command *c, simt_launch *l,
                      void **arguments)
