@@ -131,6 +131,8 @@ typedef struct simt_launch {
     uint32_t grid[3], block[3];
     uint32_t shared;        // dynamic shared bytes a block
     bool cooperative;       // all blocks live at once
+    uint32_t cluster[3];    // blocks of a cluster; 0: as the kernel says, or none
+    bool any_cluster;       // up to 16 of them, not 8
     const void *parameters; // the parameter block
     size_t parameter_bytes;
 } simt_launch;

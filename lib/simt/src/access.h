@@ -206,6 +206,13 @@ static inline u32 count_wavefronts(const access *x, u32 *ideal)
     return total;
 }
 
+// Host pointer of a shared range, or NULL.
+static inline char *shared_pointer(const warp *w, u64 a, u64 bytes)
+{
+    return a + bytes <= w->worker->launch->shared ? w->block->shared + a
+                                                  : cluster_shared(w, a, bytes);
+}
+
 // Host pointer of a global range, or NULL. Each site remembers its last allocation.
 static inline char *global_pointer(warp *w, const op *o, u64 address, u64 bytes)
 {

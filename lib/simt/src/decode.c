@@ -121,6 +121,21 @@ static uint32_t special_register(decoder *d, const char *name)
         {"%lanemask_le", SP_MASK_LE}, {"%lanemask_gt", SP_MASK_GT},
         {"%lanemask_ge", SP_MASK_GE}, {"%dynamic_smem_size", SP_DYNAMIC},
         {"%total_smem_size", SP_TOTAL}, {"%envreg1", SP_ENV1}, {"%envreg2", SP_ENV2},
+        {"%reserved_smem_offset_begin", SP_RESERVED},
+        {"%reserved_smem_offset_end", SP_RESERVED_END},
+        {"%reserved_smem_offset_cap", SP_RESERVED_CAP},
+        {"%reserved_smem_offset_0", SP_RESERVED}, {"%reserved_smem_offset_1", SP_RESERVED},
+        {"%clusterid.x", SP_CLUSTERID_X}, {"%clusterid.y", SP_CLUSTERID_Y},
+        {"%clusterid.z", SP_CLUSTERID_Z}, {"%nclusterid.x", SP_NCLUSTERID_X},
+        {"%nclusterid.y", SP_NCLUSTERID_Y}, {"%nclusterid.z", SP_NCLUSTERID_Z},
+        {"%cluster_ctaid.x", SP_CLUSTER_CTAID_X}, {"%cluster_ctaid.y", SP_CLUSTER_CTAID_Y},
+        {"%cluster_ctaid.z", SP_CLUSTER_CTAID_Z},
+        {"%cluster_nctaid.x", SP_CLUSTER_NCTAID_X},
+        {"%cluster_nctaid.y", SP_CLUSTER_NCTAID_Y},
+        {"%cluster_nctaid.z", SP_CLUSTER_NCTAID_Z},
+        {"%cluster_ctarank", SP_CLUSTER_CTARANK},
+        {"%cluster_nctarank", SP_CLUSTER_NCTARANK},
+        {"%is_explicit_cluster", SP_EXPLICIT_CLUSTER},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (!strcmp(table[i].name, name))

@@ -42,6 +42,8 @@ ptx_type type_at(const decoder *d, int i); // i-th modifier that is a type, T_NO
 int pick(const decoder *d, const char *const *names); // index of the first present, -1
 uint8_t rounding_mode(const decoder *d);
 
+enum { POLLED = 256 }; // backward jumps that a look at another's flag counts for
+
 // "u32", "f64", ...: types as the handlers' names have them.
 const char *sign_name(ptx_type t); // s32 for signed, u32 for all else
 const char *bit_name(ptx_type t);  // b32

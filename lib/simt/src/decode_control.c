@@ -142,6 +142,14 @@ DECODER(block_barrier)
         o->b = mask;
         return;
     }
+    if (has(d, "cluster")) {
+        if (has(d, "wait"))
+            emit_control(d, control_cluster_wait);
+        else
+            emit(d, "nothing")->run = control_cluster_arrive;
+        d->unsupported |= !has(d, "wait") && !has(d, "arrive");
+        return;
+    }
     bool red = has(d, "red");
     int first = red ? 1 : 0, last = i->operands - (red ? 1 : 0);
     uint32_t number = source_at(d, first, 4), threads = 0, p = 0, r = 0;
@@ -152,10 +160,6 @@ DECODER(block_barrier)
         p = source_at(d, last, 1);
         r = result_at(d, 0);
     }
-    if (has(d, "cluster")) {
-        d->unsupported = true;
-        return;
-    }
     op *o = emit_control(d, control_bar);
     o->a = number;
     o->b = threads;
@@ -165,4 +169,23 @@ DECODER(block_barrier)
     o->sub = has(d, "arrive") ? 1 : !red ? 0 : has(d, "and") ? 2 : has(d, "or") ? 3 : 4;
     o->mode = i->base[3] == 0; // bar is barrier.aligned
     o->is_signed = red && i->operand[last]->negated;
+}
+
+// mapa{.shared::cluster} d, a, rank; getctarank{.shared::cluster} d, a. Without a space
+// the addresses are generic.
+DECODER(cluster_address)
+{
+    bool maps = d->inst->base[0] == 'm';
+    int width = maps ? ptx_type_bytes(type_at(d, 0))
+                     : register_bytes(d->inst->operands > 1 ? d->inst->operand[1] : NULL);
+    width = width ? width : 4;
+    uint32_t to = result_at(d, 0), a = source_at(d, 1, width);
+    uint32_t rank = maps ? source_at(d, 2, 4) : 0;
+    op *o = emit(d, "nothing");
+    o->run = maps ? control_mapa : control_get_rank;
+    o->d = to;
+    o->a = a;
+    o->b = rank;
+    o->width = (uint8_t)width;
+    o->imm = has(d, "shared::cluster") ? 0 : (int64_t)SHARED_WINDOW;
 }

@@ -222,6 +222,12 @@ static void access_operation(decoder *d, bool stores)
     }
     place p = memory_operand(d, i->operand[stores ? 0 : 1], space);
     const uint32_t *list = registers(d, i->operand[stores ? 1 : 0], vec, stores, width, &width);
+    // A flag that another block polls: blocks must then take turns.
+    if (!stores && (space == S_GLOBAL || space == S_REG) &&
+        (has(d, "volatile") || has(d, "acquire") || has(d, "relaxed"))) {
+        d->code->ordered = true;
+        emit(d, "poll")->imm = POLLED;
+    }
     op *o;
     if (!stores && space == S_PARAM && p.kernel_parameter && p.uniform)
         o = emit(d, "ld_param");
@@ -244,10 +250,6 @@ static void access_operation(decoder *d, bool stores)
     o->extra = list;
     if (stores && space == S_CONST)
         d->unsupported = true;
-    // A flag that another block polls: blocks must then take turns.
-    if (!stores && (space == S_GLOBAL || space == S_REG) &&
-        (has(d, "volatile") || has(d, "acquire") || has(d, "relaxed")))
-        d->code->ordered = true;
 }
 
 DECODER(load)
@@ -389,7 +391,8 @@ DECODER(elect)
 
 DECODER(nothing)
 {
-    emit(d, "nothing");
+    bool sleeps = !strcmp(d->inst->base, "nanosleep");
+    emit(d, sleeps ? "poll" : "nothing")->imm = sleeps ? POLLED : 0;
     // Blocks that order their accesses for each other must take turns.
     if (d->inst->base[0] == 'f' || d->inst->base[0] == 'm')
         if (has(d, "gl") || has(d, "sys") || has(d, "gpu"))

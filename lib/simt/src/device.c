@@ -45,7 +45,8 @@ simt_device *simt_open(const simt_config *config)
     pthread_mutex_init(&d->lock, NULL);
     d->record = record_new();
     d->heap = d->gpu ? heap_open(d->config.memory) : NULL;
-    if (!d->heap || !d->record) {
+    if (!d->heap || !d->record ||
+        heap_share(d->heap, WORKSPACE, sizeof d->workspace, d->workspace)) {
         simt_close(d);
         return NULL;
     }
@@ -103,6 +104,14 @@ void simt_close(simt_device *d)
     free(d->functions);
     free(d->printed);
     free(d);
+}
+
+// What %envreg1 and 2 point to: cooperative groups keep the size of this area in the
+// first word and a barrier in the second.
+void device_workspace_reset(simt_device *d)
+{
+    memset(d->workspace, 0, sizeof d->workspace);
+    d->workspace[0] = sizeof d->workspace;
 }
 
 void simt_stop(simt_device *device)
@@ -309,7 +318,7 @@ int simt_memory_info(simt_device *d, size_t *available, size_t *total)
 
 int simt_share(simt_device *d, uint64_t address, size_t bytes)
 {
-    return heap_share(d->heap, address, bytes);
+    return heap_share(d->heap, address, bytes, (void *)(uintptr_t)address);
 }
 
 int simt_unshare(simt_device *d, uint64_t address)

@@ -114,7 +114,6 @@ int SIMT_FN(atomic)(warp *w, const op *o)
     int odd = misaligned_lane(&x);
     if (odd >= 0)
         return fault_access(w, o, odd, x.address[odd], x.size);
-    launch *run = w->worker->launch;
     bool shared = o->space == S_SHARED;
     if (o->space == S_REG && x.address[first_lane(x.mask)] - SHARED_WINDOW < WINDOW_SIZE) {
         shared = true;
@@ -128,7 +127,7 @@ int SIMT_FN(atomic)(warp *w, const op *o)
         race_check(w, o, address, x.size, 2);
     }
     char *d = AT(w, o->d), *base = NULL;
-    bool alone = shared || run->worker_count == 1;
+    bool alone = shared || w->worker->launch->worker_count == 1;
     if (alone && o->sub == A_ADD && o->bytes == 4 && o->is_signed != 2)
         base = base_of_all(w, o, &x, shared ? S_SHARED : S_GLOBAL);
     if (base)
@@ -136,7 +135,7 @@ int SIMT_FN(atomic)(warp *w, const op *o)
     for (u32 m = base ? 0 : x.mask; m; m &= m - 1) {
         int l = (int)first_lane(m);
         u64 a = x.address[l];
-        char *at = shared ? (a + x.size <= run->shared ? w->block->shared + a : NULL)
+        char *at = shared ? shared_pointer(w, a, x.size)
                           : global_pointer(w, o, a, x.size);
         if (!at)
             return fault_access(w, o, l, a, x.size);

@@ -110,7 +110,7 @@ static void find_blocks(decoder *d)
         leads = h == control_bra || h == control_bra_idx || h == control_fall ||
                 h == control_call || h == control_call_pointer ||
                 h == control_ret || h == control_exit ||
-                h == control_bar || h == control_trap || h == control_unsupported;
+                h == control_bar || h == control_cluster_wait || h == control_trap || h == control_unsupported;
     }
 }
 

@@ -21,10 +21,10 @@ bool peek(warp *w, int lane, uint64_t address, void *to, size_t n)
     }
     if (address - SHARED_WINDOW < WINDOW_SIZE) {
         uint64_t a = address - SHARED_WINDOW;
-        if (a + n > run->shared)
-            return false;
-        memcpy(to, w->block->shared + a, n);
-        return true;
+        const char *from = a + n <= run->shared ? w->block->shared + a : cluster_shared(w, a, n);
+        if (from)
+            memcpy(to, from, n);
+        return from;
     }
     if (address - MALLOC_WINDOW < WINDOW_SIZE) {
         const char *from = device_heap_find(run->device->malloced, address, n);

@@ -283,6 +283,7 @@ int control_exit(warp *w, const op *o)
     check_passed(w, o);
     w->live &= ~gone;
     w->block->live -= (uint32_t)__builtin_popcount(gone);
+    cluster_threads_left(w, gone);
     frame *f = w->frame;
     remove_split(w, w->current);
     while (f && --f->references == 0 && f->caller) {
@@ -385,4 +386,5 @@ void warp_start(warp *w, block *b, uint32_t index)
     w->frame = NULL;
     unpack(w, 0);
     w->done = false;
+    memset(w->cluster_phase, 0, sizeof w->cluster_phase);
 }

@@ -65,6 +65,7 @@ struct wire_fill {
 };
 struct wire_launch {
     uint32_t kernel, grid[3], block[3], shared, cooperative;
+    uint8_t cluster[3], any_cluster; // 0: as the kernel says
 };
 
 typedef struct wire_command {

@@ -285,6 +285,8 @@ static int launch_of(const wire_context *s, const wire_command *c, simt_launch *
         .grid = {x->grid[0], x->grid[1], x->grid[2]},
         .block = {x->block[0], x->block[1], x->block[2]},
         .shared = x->shared, .cooperative = x->cooperative != 0,
+        .cluster = {x->cluster[0], x->cluster[1], x->cluster[2]},
+        .any_cluster = x->any_cluster != 0,
         .parameters = *arguments, .parameter_bytes = c->bytes,
     };
     return 0;

@@ -18,7 +18,8 @@ static const struct {
     {"late", "stream", "late_stream"}, {"late", "free", "late_free"},
     {"late", "peek", "late_peek"},  {"visible", NULL, "visible"},
     {"prints", NULL, "prints"},     {"calls", NULL, "calls"},
-    {"allocates", NULL, "allocates"},
+    {"allocates", NULL, "allocates"}, {"grids", NULL, "grids"},
+    {"groups", NULL, "groups"},
 };
 enum { PROGRAMS = sizeof programs / sizeof *programs };
 
