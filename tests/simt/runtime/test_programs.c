@@ -19,7 +19,7 @@ static const struct {
     {"late", "peek", "late_peek"},  {"visible", NULL, "visible"},
     {"prints", NULL, "prints"},     {"calls", NULL, "calls"},
     {"allocates", NULL, "allocates"}, {"grids", NULL, "grids"},
-    {"groups", NULL, "groups"},
+    {"groups", NULL, "groups"},     {"clusters", NULL, "clusters"},
 };
 enum { PROGRAMS = sizeof programs / sizeof *programs };
 
