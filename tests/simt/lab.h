@@ -39,5 +39,6 @@ Suite *counter_suite(void);
 Suite *fault_suite(void);
 Suite *ladder_suite(void);
 Suite *call_suite(void);
+Suite *atomic_suite(void);
 
 #endif

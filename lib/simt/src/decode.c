@@ -75,9 +75,9 @@ op *emit_control(decoder *d, handler *run)
 uint32_t constant(decoder *d, uint64_t value, int bytes)
 {
     size_t size = 32 * (size_t)bytes, need = (size + 63) / 64 * 64;
-    uint8_t lanes[256];
+    uint8_t lanes[512] = {0};
     for (int l = 0; l < 32; l++)
-        memcpy(lanes + l * bytes, &value, (size_t)bytes);
+        memcpy(lanes + l * bytes, &value, bytes > 8 ? 8 : (size_t)bytes);
     for (size_t at = 0; at + size <= d->constant_bytes; at += 64)
         if (!memcmp(d->constants + at, lanes, size))
             return OPERAND(BANK_CONST, at);

@@ -73,6 +73,11 @@ enum { // op.mode
     MODE_FTZ = 4, MODE_SAT = 8, MODE_NAN = 16, MODE_ABS = 32,
 };
 
+enum { // op.is_signed of an atomic: what its elements are
+    ATOM_UNSIGNED, ATOM_SIGNED, ATOM_REAL, ATOM_FLUSHED, // flushed: f32 in global memory
+    ATOM_F16, ATOM_BF16, ATOM_F16X2, ATOM_BF16X2,
+};
+
 typedef struct place_of { // of an operation in the source
     uint16_t file;
     uint32_t line;

@@ -91,6 +91,10 @@ static inline u32 destination(const op *o, int i)
 static inline void put(void *d, int l, const char *from, const op *o)
 {
     u64 v = 0;
+    if (o->bytes == 16) {
+        memcpy((char *)d + (size_t)l * 16, from, 16);
+        return;
+    }
     memcpy(&v, from, o->bytes);
     if (o->is_signed) {
         int spare = 64 - 8 * o->bytes;
@@ -143,7 +147,7 @@ static int load(warp *w, const op *o, access *x, ptx_space space)
             memcpy(d, row, 128);
         else
             memcpy(d, row, 32u * o->bytes);
-    } else if (o->width == o->bytes && o->bytes >= 4 &&
+    } else if (o->width == o->bytes && o->bytes >= 4 && o->bytes <= 8 &&
                (base = base_of_all(w, o, x, space))) {
         if (o->bytes == 4)
             gather_u32(w, o, x, base);
@@ -182,7 +186,7 @@ static int store(warp *w, const op *o, access *x, ptx_space space)
     char *base, *row = row_pointer(w, o, x, space);
     if (row) {
         memcpy(row, AT(w, o->d), 32u * o->bytes);
-    } else if (o->width == o->bytes && o->bytes >= 4 &&
+    } else if (o->width == o->bytes && o->bytes >= 4 && o->bytes <= 8 &&
                (base = base_of_all(w, o, x, space))) {
         if (o->bytes == 4)
             scatter_u32(w, o, x, base);
