@@ -147,6 +147,11 @@ typedef struct simt_texture {
 int simt_texture_new(simt_device *device, const simt_texture *texture, uint64_t *object);
 int simt_texture_drop(simt_device *device, uint64_t object);
 
+// How much a kernel may have: cudaLimit's numbers. The heap's size is fixed by the first
+// kernel that allocates: then cudaErrorInvalidValue.
+enum { SIMT_LIMIT_STACK, SIMT_LIMIT_PRINTF, SIMT_LIMIT_HEAP, SIMT_LIMITS };
+int simt_set_limit(simt_device *device, int which, size_t bytes);
+
 // ---- Launching ------------------------------------------------------------------
 
 typedef struct simt_launch {
@@ -154,6 +159,8 @@ typedef struct simt_launch {
     uint32_t grid[3], block[3];
     uint32_t shared;        // dynamic shared bytes a block
     bool cooperative;       // all blocks live at once
+    uint32_t cluster[3];    // blocks of a cluster; 0: as the kernel says, or none
+    bool any_cluster;       // up to 16 of them, not 8
     const void *parameters; // the parameter block
     size_t parameter_bytes;
 } simt_launch;
@@ -193,6 +200,8 @@ typedef enum simt_fault_kind {
     SIMT_SHUFFLE,         // a warp operation whose mask names lanes that never arrive
     SIMT_RACE,            // a finding: the launch goes on
     SIMT_STACK,           // recursion too deep
+    SIMT_BAD_CALL,        // a call through a pointer to no function
+    SIMT_BAD_FREE,        // free() in a kernel of what is no live allocation
 } simt_fault_kind;
 
 typedef struct simt_place {

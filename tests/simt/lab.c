@@ -17,16 +17,21 @@ simt_device *lab_open(int workers, bool races)
 
 const char *lab_kernel(const char *body)
 {
+    return lab_program("", body);
+}
+
+const char *lab_program(const char *functions, const char *body)
+{
     static char text[1 << 16];
     int n = snprintf(text, sizeof text,
-                     ".version 9.0\n.target sm_80\n.address_size 64\n"
+                     ".version 9.0\n.target sm_80\n.address_size 64\n%s\n"
                      ".visible .entry k(.param .u64 q0, .param .u64 q1, .param .u64 q2,\n"
                      " .param .u64 q3)\n{\n.reg .pred %%p<40>;\n.reg .b16 %%h<40>;\n"
                      ".reg .b32 %%r<100>;\n.reg .b64 %%d<100>;\n.reg .f32 %%f<40>;\n"
                      ".reg .f64 %%g<40>;\n.reg .b64 %%q<4>;\n"
                      "ld.param.u64 %%q0, [q0];\nld.param.u64 %%q1, [q1];\n"
                      "ld.param.u64 %%q2, [q2];\nld.param.u64 %%q3, [q3];\n%s\nret;\n}\n",
-                     body);
+                     functions, body);
     ck_assert_int_lt(n, (int)sizeof text);
     return text;
 }
@@ -53,6 +58,8 @@ int main(void)
     srunner_add_suite(runner, fault_suite());
     srunner_add_suite(runner, ladder_suite());
     srunner_add_suite(runner, texture_suite());
+    srunner_add_suite(runner, call_suite());
+    srunner_add_suite(runner, atomic_suite());
     srunner_run_all(runner, CK_NORMAL);
     int failed = srunner_ntests_failed(runner), run = srunner_ntests_run(runner);
     srunner_free(runner);

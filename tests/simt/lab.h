@@ -30,6 +30,8 @@ int lab_run(simt_device *d, const char *ptx, uint32_t grid, uint32_t block,
             const uint64_t *parameters, int count);
 // The text of a whole kernel whose body is given; parameters p0, p1, ... in %p0, %p1.
 const char *lab_kernel(const char *body);
+// The same with functions and variables in front of it.
+const char *lab_program(const char *functions, const char *body);
 
 Suite *ops_suite(void);
 Suite *kernel_suite(void);
@@ -37,5 +39,8 @@ Suite *counter_suite(void);
 Suite *fault_suite(void);
 Suite *ladder_suite(void);
 Suite *texture_suite(void);
+
+Suite *call_suite(void);
+Suite *atomic_suite(void);
 
 #endif

@@ -89,6 +89,7 @@ typedef struct kernel {
     wire_kernel *about;
     size_t most_dynamic; // cudaFuncAttributeMaxDynamicSharedMemorySize
     int carveout;
+    bool any_cluster; // cudaFuncAttributeNonPortableClusterSizeAllowed
     wire_command accepted; // the last launch that the device found right
 } kernel;
 
@@ -111,8 +112,13 @@ void modules_forget(void); // the context is gone
 
 // ---- launch.c -------------------------------------------------------------------
 
+typedef struct launch_ways { // what a launch may ask for besides
+    bool cooperative;
+    dim3 cluster; // x is 0: as the kernel says
+} launch_ways;
+
 int launch(kernel *k, dim3 grid, dim3 block, void **arguments, size_t shared,
-           stream *stream, bool cooperative);
+           stream *stream, launch_ways ways);
 int blocks_per_sm(const kernel *k, int block, size_t dynamic);
 
 // ---- queue.c --------------------------------------------------------------------

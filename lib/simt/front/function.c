@@ -64,6 +64,9 @@ static int set_attribute(const void *host, enum cudaFuncAttribute what, int valu
             return cudaErrorInvalidValue;
         k->carveout = value;
         return cudaSuccess;
+    case cudaFuncAttributeNonPortableClusterSizeAllowed:
+        k->any_cluster = value != 0;
+        return cudaSuccess;
     default:
         return cudaErrorNotSupported;
     }

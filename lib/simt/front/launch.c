@@ -71,7 +71,7 @@ static int check(kernel *k, wire_command c, const void *arguments, size_t bytes)
 }
 
 int launch(kernel *k, dim3 grid, dim3 block, void **arguments, size_t shared, stream *s,
-           bool cooperative)
+           launch_ways ways)
 {
     if (!s)
         return cudaErrorInvalidResourceHandle;
@@ -91,7 +91,10 @@ int launch(kernel *k, dim3 grid, dim3 block, void **arguments, size_t shared, st
     c.as.launch = (struct wire_launch){
         .kernel = k->id, .grid = {grid.x, grid.y, grid.z},
         .block = {block.x, block.y, block.z}, .shared = (uint32_t)shared,
-        .cooperative = cooperative};
+        .cooperative = ways.cooperative,
+        .cluster = {(uint8_t)ways.cluster.x, (uint8_t)ways.cluster.y,
+                    (uint8_t)ways.cluster.z},
+        .any_cluster = k->any_cluster};
     code = check(k, c, block_of_arguments, bytes);
     if (!code)
         return enqueue(s, (item){.kind = COMMANDED, .command = c,
@@ -101,14 +104,14 @@ int launch(kernel *k, dim3 grid, dim3 block, void **arguments, size_t shared, st
 }
 
 static int launch_stub(const void *host, dim3 grid, dim3 block, void **arguments,
-                       size_t shared, cudaStream_t s, bool cooperative)
+                       size_t shared, cudaStream_t s, launch_ways ways)
 {
     kernel *k = kernel_by_stub(host);
     if (!k && is_kernel(host)) // a cudaKernel_t
         k = (kernel *)(uintptr_t)host;
     if (!k)
         return host ? cudaErrorInvalidResourceHandle : cudaErrorInvalidDeviceFunction;
-    return launch(k, grid, block, arguments, shared, stream_of(s), cooperative);
+    return launch(k, grid, block, arguments, shared, stream_of(s), ways);
 }
 
 // ---- The compiler's calls -------------------------------------------------------
@@ -162,7 +165,7 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t handle, dim3 grid, dim3 block,
                                void **arguments, size_t shared, cudaStream_t s)
 {
     return CALL(is_kernel(handle) ? launch((kernel *)handle, grid, block, arguments,
-                                           shared, stream_of(s), false)
+                                           shared, stream_of(s), (launch_ways){0})
                                   : cudaErrorInvalidDeviceFunction);
 }
 
@@ -171,14 +174,15 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t handle, dim3 grid, dim3 block,
 cudaError_t CUDARTAPI cudaLaunchKernel(const void *host, dim3 grid, dim3 block,
                                        void **arguments, size_t shared, cudaStream_t s)
 {
-    return CALL(launch_stub(host, grid, block, arguments, shared, s, false));
+    return CALL(launch_stub(host, grid, block, arguments, shared, s, (launch_ways){0}));
 }
 
 cudaError_t CUDARTAPI cudaLaunchCooperativeKernel(const void *host, dim3 grid,
                                                   dim3 block, void **arguments,
                                                   size_t shared, cudaStream_t s)
 {
-    return CALL(launch_stub(host, grid, block, arguments, shared, s, true));
+    return CALL(launch_stub(host, grid, block, arguments, shared, s,
+                            (launch_ways){.cooperative = true}));
 }
 
 static int launch_configured(const cudaLaunchConfig_t *c, const void *host,
@@ -186,17 +190,20 @@ static int launch_configured(const cudaLaunchConfig_t *c, const void *host,
 {
     if (!c)
         return cudaErrorInvalidValue;
-    bool cooperative = false;
+    launch_ways ways = {0};
     for (unsigned i = 0; i < c->numAttrs; i++) {
         const cudaLaunchAttribute *a = &c->attrs[i];
         if (a->id == cudaLaunchAttributeCooperative)
-            cooperative = a->val.cooperative != 0;
-        else if (a->id == cudaLaunchAttributeClusterDimension &&
-                 a->val.clusterDim.x * a->val.clusterDim.y * a->val.clusterDim.z > 1)
-            return cudaErrorNotSupported;
+            ways.cooperative = a->val.cooperative != 0;
+        else if (a->id == cudaLaunchAttributeClusterDimension) {
+            ways.cluster = (dim3){a->val.clusterDim.x, a->val.clusterDim.y,
+                                  a->val.clusterDim.z};
+            if (ways.cluster.x > 255 || ways.cluster.y > 255 || ways.cluster.z > 255)
+                return cudaErrorInvalidClusterSize;
+        }
     }
     return launch_stub(host, c->gridDim, c->blockDim, arguments, c->dynamicSmemBytes,
-                       c->stream, cooperative);
+                       c->stream, ways);
 }
 
 cudaError_t CUDARTAPI cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *host,

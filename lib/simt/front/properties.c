@@ -206,7 +206,6 @@ cudaError_t CUDARTAPI cudaDeviceDisablePeerAccess(int number)
     return CALL(cudaErrorInvalidDevice);
 }
 
-// Limits are taken and told back; only the stack of this device has one of its own.
 static size_t limits[] = {
     [cudaLimitStackSize] = 1024,
     [cudaLimitPrintfFifoSize] = 1 << 20,
@@ -217,8 +216,15 @@ static int limit(enum cudaLimit what, size_t *get, const size_t *set)
 {
     if ((size_t)what >= sizeof limits / sizeof *limits)
         return cudaErrorInvalidValue;
-    if (set)
+    if (set) { // the device's numbers are the runtime's
+        static wire_reply reply;
+        run_all(); // as a change of a limit waits for the device
+        int code = ask((wire_command){.op = WIRE_LIMIT, .as.object = {what, *set}}, NULL,
+                       0, &reply);
+        if (code)
+            return code;
         limits[what] = *set;
+    }
     if (get)
         *get = limits[what];
     return get || set ? cudaSuccess : cudaErrorInvalidValue;

@@ -206,12 +206,21 @@ static inline u32 count_wavefronts(const access *x, u32 *ideal)
     return total;
 }
 
+// Host pointer of a shared range, or NULL.
+static inline char *shared_pointer(const warp *w, u64 a, u64 bytes)
+{
+    return a + bytes <= w->worker->launch->shared ? w->block->shared + a
+                                                  : cluster_shared(w, a, bytes);
+}
+
 // Host pointer of a global range, or NULL. Each site remembers its last allocation.
 static inline char *global_pointer(warp *w, const op *o, u64 address, u64 bytes)
 {
     range *r = &w->cache[o->site];
     if (address >= r->low && address + bytes <= r->high)
         return r->host + (address - r->low);
+    if (address - MALLOC_WINDOW < WINDOW_SIZE)
+        return device_heap_find(w->worker->launch->device->malloced, address, bytes);
     range found;
     if (!heap_find(w->worker->launch->device->heap, address, bytes, &found))
         return NULL;

@@ -41,6 +41,8 @@ frame *frame_new(worker *k, simt_code *code, frame *caller)
 
 void frame_release(worker *k, frame *f)
 {
+    free(f->tops);
+    f->tops = NULL;
     f->next_free = k->free_frames;
     k->free_frames = f;
 }
@@ -177,9 +179,16 @@ void block_start(worker *k, block *b, uint64_t linear)
     launch *run = k->launch;
     const uint32_t *grid = run->what->grid;
     b->linear = linear;
-    b->id[0] = (uint32_t)(linear % grid[0]);
-    b->id[1] = (uint32_t)(linear / grid[0] % grid[1]);
-    b->id[2] = (uint32_t)(linear / grid[0] / grid[1]);
+    uint32_t of[3], in[3]; // the cluster's place in the grid, the block's in the cluster
+    uint64_t n = b->cluster->number;
+    for (int d = 0, r = (int)b->rank; d < 3; d++) {
+        uint32_t side = run->cluster[d], clusters = grid[d] / side;
+        of[d] = (uint32_t)(n % clusters);
+        in[d] = (uint32_t)r % side;
+        n /= clusters;
+        r /= (int)side;
+        b->id[d] = of[d] * side + in[d];
+    }
     b->threads = b->live = run->threads;
     b->warp_count = run->warps;
     b->epoch = 1;
@@ -187,26 +196,51 @@ void block_start(worker *k, block *b, uint64_t linear)
     b->next_warp = 0;
     b->executed = 0;
     b->started = true;
-    b->finished = false;
+    b->finished = b->waits = false;
     for (int i = 0; i < 16; i++)
         b->barriers[i] = (barrier){.value_and = 1};
     if (run->shared)
         memset(b->shared, 0xa5, run->shared);
+    memset(b->reserved, 0, RESERVED_BYTES);
     if (b->shadows)
         shadow_reset(b, run->shared);
     for (uint32_t i = 0; i < run->warps; i++) {
         uint32_t *special = (uint32_t *)(void *)b->warps[i].special;
         for (int d = 0; d < 3; d++)
-            for (int l = 0; l < 32; l++)
+            for (int l = 0; l < 32; l++) {
                 special[(SP_CTAID_X + d) * 32 + l] = b->id[d];
-        for (int l = 0; l < 32; l++)
+                special[(SP_CLUSTERID_X + d) * 32 + l] = of[d];
+                special[(SP_CLUSTER_CTAID_X + d) * 32 + l] = in[d];
+            }
+        for (int l = 0; l < 32; l++) {
             special[SP_SM * 32 + l] = (uint32_t)(linear % (uint64_t)run->device->gpu->sms);
+            special[SP_CLUSTER_CTARANK * 32 + l] = b->rank;
+        }
         warp_start(&b->warps[i], b, i);
     }
 }
 
+// Every block of a cluster waits for the others.
+static event cluster_stuck(block *b)
+{
+    const cluster *c = b->cluster;
+    for (uint32_t i = 0; i < b->warp_count; i++)
+        for (int s = 0; s < b->warps[i].split_count; s++) {
+            warp *w = &b->warps[i];
+            const split *x = &w->splits[s];
+            if (x->state != AT_CLUSTER)
+                continue;
+            frame_enter(w, x->frame);
+            fault_text(w, "%u of %u threads have come to the cluster's barrier", c->arrived,
+                       c->live);
+            return fault_here(w, &x->frame->code->ops[x->pc], SIMT_DEADLOCK,
+                              __builtin_ctz(x->mask));
+        }
+    return EXITED;
+}
+
 // Nobody can run: say who waits where.
-static event stuck(block *b)
+event block_stuck(block *b)
 {
     warp *w = NULL;
     const split *at_barrier = NULL, *at_warp = NULL, *other_barrier = NULL;
@@ -222,10 +256,10 @@ static event stuck(block *b)
             else if (x->state == AT_BARRIER && x->barrier != at_barrier->barrier)
                 other_barrier = x, wo = w;
         }
+    if (!at_warp && !at_barrier)
+        return cluster_stuck(b);
     const split *main = at_warp ? at_warp : at_barrier;
     warp *mine = (warp *)(uintptr_t)(at_warp ? ww : wb);
-    if (!main)
-        return EXITED;
     const split *second = at_warp ? at_barrier : other_barrier;
     const warp *second_warp = at_warp ? wb : wo;
     const op *o = at_warp ? &main->frame->code->ops[main->pc] : barrier_op(main);
@@ -246,11 +280,19 @@ static event stuck(block *b)
            FAULTED;
 }
 
+static const split *waits_for_cluster(const block *b)
+{
+    for (uint32_t i = 0; i < b->warp_count; i++)
+        for (int s = 0; s < b->warps[i].split_count; s++)
+            if (b->warps[i].splits[s].state == AT_CLUSTER)
+                return &b->warps[i].splits[s];
+    return NULL;
+}
+
 event block_run(worker *k, block *b)
 {
-    bool yielded = false;
     for (;;) {
-        bool moved = false;
+        bool moved = false, others = false; // others: did more than spin
         for (uint32_t i = 0; i < b->warp_count; i++) {
             warp *w = &b->warps[i];
             if (w->done || !warp_ready(w))
@@ -260,7 +302,7 @@ event block_run(worker *k, block *b)
             if (e == FAULTED)
                 return FAULTED;
             w->done = e == EXITED;
-            yielded |= e == YIELD;
+            others |= e != YIELD;
         }
         if (b->live == 0) {
             k->barriers_done += b->barriers_done;
@@ -268,9 +310,13 @@ event block_run(worker *k, block *b)
             b->finished = true;
             return EXITED;
         }
+        if (!moved && waits_for_cluster(b)) {
+            b->waits = true;
+            return BLOCKED;
+        }
         if (!moved)
-            return stuck(b);
-        if (yielded)
+            return block_stuck(b);
+        if (!others)
             return YIELD;
     }
 }

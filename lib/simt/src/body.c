@@ -78,7 +78,7 @@ static bool special(const char *name)
     static const char *const names[] = {
         "%tid", "%ntid", "%ctaid", "%nctaid", "%laneid", "%warpid", "%nwarpid", "%smid",
         "%nsmid", "%gridid", "%lanemask", "%clock", "%globaltimer", "%envreg",
-        "%dynamic_smem", "%total_smem", "%pm", "%cluster", "%is_explicit", "%aggr_smem",
+        "%dynamic_smem", "%total_smem", "%pm", "%cluster", "%nclusterid", "%is_explicit", "%aggr_smem",
         "%reserved_smem", "%current_graph", NULL};
     for (int i = 0; names[i]; i++)
         if (!strncmp(name, names[i], strlen(names[i])))
@@ -94,6 +94,8 @@ static ptx_operand *name_operand(ptx_parser *p)
     o->name = name;
     if (!strcmp(name, "_")) {
         o->kind = O_SINK;
+        if (take(p, '|')) // _|p
+            o->pair = operand(p);
         return o;
     }
     o->symbol = lookup(p, name);

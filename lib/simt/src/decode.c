@@ -75,9 +75,9 @@ op *emit_control(decoder *d, handler *run)
 uint32_t constant(decoder *d, uint64_t value, int bytes)
 {
     size_t size = 32 * (size_t)bytes, need = (size + 63) / 64 * 64;
-    uint8_t lanes[256];
+    uint8_t lanes[512] = {0};
     for (int l = 0; l < 32; l++)
-        memcpy(lanes + l * bytes, &value, (size_t)bytes);
+        memcpy(lanes + l * bytes, &value, bytes > 8 ? 8 : (size_t)bytes);
     for (size_t at = 0; at + size <= d->constant_bytes; at += 64)
         if (!memcmp(d->constants + at, lanes, size))
             return OPERAND(BANK_CONST, at);
@@ -121,6 +121,21 @@ static uint32_t special_register(decoder *d, const char *name)
         {"%lanemask_le", SP_MASK_LE}, {"%lanemask_gt", SP_MASK_GT},
         {"%lanemask_ge", SP_MASK_GE}, {"%dynamic_smem_size", SP_DYNAMIC},
         {"%total_smem_size", SP_TOTAL}, {"%envreg1", SP_ENV1}, {"%envreg2", SP_ENV2},
+        {"%reserved_smem_offset_begin", SP_RESERVED},
+        {"%reserved_smem_offset_end", SP_RESERVED_END},
+        {"%reserved_smem_offset_cap", SP_RESERVED_CAP},
+        {"%reserved_smem_offset_0", SP_RESERVED}, {"%reserved_smem_offset_1", SP_RESERVED},
+        {"%clusterid.x", SP_CLUSTERID_X}, {"%clusterid.y", SP_CLUSTERID_Y},
+        {"%clusterid.z", SP_CLUSTERID_Z}, {"%nclusterid.x", SP_NCLUSTERID_X},
+        {"%nclusterid.y", SP_NCLUSTERID_Y}, {"%nclusterid.z", SP_NCLUSTERID_Z},
+        {"%cluster_ctaid.x", SP_CLUSTER_CTAID_X}, {"%cluster_ctaid.y", SP_CLUSTER_CTAID_Y},
+        {"%cluster_ctaid.z", SP_CLUSTER_CTAID_Z},
+        {"%cluster_nctaid.x", SP_CLUSTER_NCTAID_X},
+        {"%cluster_nctaid.y", SP_CLUSTER_NCTAID_Y},
+        {"%cluster_nctaid.z", SP_CLUSTER_NCTAID_Z},
+        {"%cluster_ctarank", SP_CLUSTER_CTARANK},
+        {"%cluster_nctarank", SP_CLUSTER_NCTARANK},
+        {"%is_explicit_cluster", SP_EXPLICIT_CLUSTER},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (!strcmp(table[i].name, name))
@@ -195,6 +210,12 @@ uint32_t source(decoder *d, const ptx_operand *o, int bytes)
         return symbol_address(d, o, bytes);
     case O_SREG:
         return special_register(d, o->name);
+    case O_NAME:
+        if (o->symbol && o->symbol->space == S_FUNC && o->symbol->function)
+            return constant(d, function_address(d->device, d->module, o->symbol->function),
+                            bytes);
+        d->unsupported = true;
+        return 0;
     default:
         d->unsupported = true;
         return 0;

@@ -42,6 +42,22 @@ ptx_type type_at(const decoder *d, int i); // i-th modifier that is a type, T_NO
 int pick(const decoder *d, const char *const *names); // index of the first present, -1
 uint8_t rounding_mode(const decoder *d);
 
+// Memory operands (decode_memory.c).
+typedef struct place {
+    uint32_t a;
+    int64_t imm;
+    bool wide, uniform, incoming, kernel_parameter;
+} place;
+place memory_operand(decoder *d, const ptx_operand *m, ptx_space space);
+ptx_space space_of(const decoder *d);
+int vector_of(const decoder *d);
+// The registers of a {..} or single operand, kept in the module's memory.
+const uint32_t *registers(decoder *d, const ptx_operand *o, int n, bool from, int bytes,
+                          int *width);
+bool within_cluster(const decoder *d); // its scope
+
+enum { POLLED = 256 }; // backward jumps that a look at another's flag counts for
+
 // "u32", "f64", ...: types as the handlers' names have them.
 const char *sign_name(ptx_type t); // s32 for signed, u32 for all else
 const char *bit_name(ptx_type t);  // b32

@@ -46,8 +46,8 @@ DECODER(branch_index)
     o->extra = targets;
 }
 
-// call.uni (result), name, (arguments); the argument space of the caller's frame is
-// laid out as decode_memory.c says.
+// call.uni (result), name, (arguments), or a register and a prototype; the argument
+// space of the caller's frame is laid out as decode_memory.c says.
 DECODER(call)
 {
     const ptx_inst *i = d->inst;
@@ -61,7 +61,7 @@ DECODER(call)
         else if (!name)
             name = o;
     }
-    if (!name || name->kind != O_NAME) { // through a pointer
+    if (!name || (name->kind != O_NAME && name->kind != O_REG)) {
         d->unsupported = true;
         return;
     }
@@ -69,40 +69,55 @@ DECODER(call)
     uint32_t calls = (uint32_t)(((f->parameter_bytes + 15) & ~(size_t)15) +
                                 (f->result ? (f->result->bytes + 15) & ~(size_t)15 : 0));
     call_of *c = arena_new(&d->module->ptx.memory, sizeof *c);
-    c->module = d->module;
-    c->name = name->name;
-    ptx_symbol *s = name->symbol ? name->symbol : scope_find(d->module->ptx.scope, name->name);
-    ptx_function *callee = s && s->space == S_FUNC ? s->function : NULL;
-    c->function = callee && callee->defined ? callee : NULL;
     for (; list; list = list->next) {
-        if (list->kind != O_SYM || c->count == 64 || !callee ||
-            c->count >= callee->parameter_count) {
+        if (list->kind != O_SYM || list->symbol->space != S_PARAM || c->count == 64) {
             d->unsupported = true;
             return;
         }
         c->argument[c->count].from = calls + (uint32_t)list->symbol->at;
-        c->argument[c->count].to = (uint32_t)callee->parameters[c->count]->at;
         c->argument[c->count].bytes = (uint32_t)list->symbol->bytes;
         c->count++;
     }
     if (to && to->kind == O_SYM) {
         c->result_to = calls + (uint32_t)to->symbol->at;
         c->result_bytes = (uint32_t)to->symbol->bytes;
-        if (c->function && c->function->result)
-            c->result_from = (uint32_t)((c->function->parameter_bytes + 15) & ~(size_t)15);
     }
-    int builtin = !strcmp(c->name, "vprintf")        ? 1
-                  : !strcmp(c->name, "__assertfail") ? 2
-                                                     : 0;
-    if (!c->function && !builtin) {
+    if (name->kind == O_REG) {
+        uint32_t a = source(d, name, 8);
+        op *o = emit_control(d, control_call_pointer);
+        o->a = a;
+        o->extra = c;
+        d->code->calls_pointers = true;
+        return;
+    }
+    ptx_symbol *s = name->symbol ? name->symbol : scope_find(f->scope, name->name);
+    ptx_function *callee = s && s->space == S_FUNC ? s->function : NULL;
+    c->function = callee && callee->defined ? callee : NULL;
+    c->builtin = c->function ? NULL : builtin_named(name->name);
+    if (!c->function && !c->builtin) {
         d->unsupported = true;
         return;
     }
-    if (builtin == 1)
-        d->code->ordered = true; // lines come out in the order of the blocks, every time
-    op *o = emit_control(d, control_call);
-    o->extra = c;
-    o->sub = (uint8_t)builtin;
+    d->code->ordered |= c->builtin && c->builtin->ordered;
+    emit_control(d, control_call)->extra = c;
+}
+
+// alloca.u64 d, size{, alignment}; stacksave.u64 d; stackrestore.u64 a.
+DECODER(stack)
+{
+    char kind = d->inst->base[5]; // alloca, stacksave, stackrestore
+    int width = ptx_type_bytes(type_at(d, 0));
+    uint32_t a = kind == 's' ? 0 : source_at(d, kind == 'r' ? 0 : 1, width);
+    uint32_t to = kind == 'r' ? 0 : result_at(d, 0);
+    op *o = emit(d, "nothing");
+    o->run = kind == 's' ? control_stack_save : kind == 'r' ? control_stack_restore : control_alloca;
+    if (kind != 'r')
+        o->d = to;
+    o->a = a;
+    d->code->grows = true;
+    o->width = (uint8_t)width;
+    o->imm = d->inst->operands > 2 ? d->inst->operand[2]->value : 8;
+    d->unsupported |= o->imm <= 0 || (o->imm & (o->imm - 1));
 }
 
 DECODER(leave)
@@ -127,6 +142,14 @@ DECODER(block_barrier)
         o->b = mask;
         return;
     }
+    if (has(d, "cluster")) {
+        if (has(d, "wait"))
+            emit_control(d, control_cluster_wait);
+        else
+            emit(d, "nothing")->run = control_cluster_arrive;
+        d->unsupported |= !has(d, "wait") && !has(d, "arrive");
+        return;
+    }
     bool red = has(d, "red");
     int first = red ? 1 : 0, last = i->operands - (red ? 1 : 0);
     uint32_t number = source_at(d, first, 4), threads = 0, p = 0, r = 0;
@@ -137,10 +160,6 @@ DECODER(block_barrier)
         p = source_at(d, last, 1);
         r = result_at(d, 0);
     }
-    if (has(d, "cluster")) {
-        d->unsupported = true;
-        return;
-    }
     op *o = emit_control(d, control_bar);
     o->a = number;
     o->b = threads;
@@ -150,4 +169,23 @@ DECODER(block_barrier)
     o->sub = has(d, "arrive") ? 1 : !red ? 0 : has(d, "and") ? 2 : has(d, "or") ? 3 : 4;
     o->mode = i->base[3] == 0; // bar is barrier.aligned
     o->is_signed = red && i->operand[last]->negated;
+}
+
+// mapa{.shared::cluster} d, a, rank; getctarank{.shared::cluster} d, a. Without a space
+// the addresses are generic.
+DECODER(cluster_address)
+{
+    bool maps = d->inst->base[0] == 'm';
+    int width = maps ? ptx_type_bytes(type_at(d, 0))
+                     : register_bytes(d->inst->operands > 1 ? d->inst->operand[1] : NULL);
+    width = width ? width : 4;
+    uint32_t to = result_at(d, 0), a = source_at(d, 1, width);
+    uint32_t rank = maps ? source_at(d, 2, 4) : 0;
+    op *o = emit(d, "nothing");
+    o->run = maps ? control_mapa : control_get_rank;
+    o->d = to;
+    o->a = a;
+    o->b = rank;
+    o->width = (uint8_t)width;
+    o->imm = has(d, "shared::cluster") ? 0 : (int64_t)SHARED_WINDOW;
 }

@@ -9,6 +9,18 @@
 static void unpack(decoder *d, const ptx_operand *list, const ptx_operand *from)
 {
     const ptx_operand *low = list->inner, *high = low ? low->next : NULL;
+    for (int i = 0; i < 2 && register_bytes(from) == 16 && high; i++) {
+        const ptx_operand *to = i ? high : low;
+        if (to->kind == O_SINK)
+            continue;
+        uint32_t r = result(d, to), a = source(d, from, 16);
+        op *o = emit(d, "half_b128");
+        o->d = r;
+        o->a = a;
+        o->sub = (uint8_t)i;
+    }
+    if (register_bytes(from) == 16 && high && !high->next)
+        return;
     if (!high || high->next) { // four 16-bit parts of 64 bits
         d->unsupported = true;
         return;
@@ -50,12 +62,12 @@ DECODER(move)
     uint32_t r = result(d, to);
     if (from->kind == O_LIST) {
         const ptx_operand *low = from->inner, *high = low ? low->next : NULL;
-        if (!high || high->next || (bytes != 4 && bytes != 8)) {
+        if (!high || high->next || (bytes != 4 && bytes != 8 && bytes != 16)) {
             d->unsupported = true;
             return;
         }
         uint32_t a = source(d, low, bytes / 2), b = source(d, high, bytes / 2);
-        op *o = emit(d, bytes == 8 ? "pack_b64" : "pack_b32");
+        op *o = emit(d, bytes == 16 ? "pack_b128" : bytes == 8 ? "pack_b64" : "pack_b32");
         o->d = r;
         o->a = a;
         o->b = b;
@@ -70,7 +82,10 @@ DECODER(move)
     }
     uint32_t a = source(d, from, bytes);
     bool wide_special = from->kind == O_SREG && bytes == 8;
-    op *o = wide_special ? emit(d, "cvt_u64_u32") : emit(d, "mov_%s", bit_name(t));
+    op *o = wide_special  ? emit(d, "cvt_u64_u32")
+            : bytes == 16 ? emit(d, "mov_b128")
+                          : emit(d, "mov_%s", bit_name(t));
+    d->unsupported |= bytes == 16 && from->kind != O_REG;
     o->d = r;
     o->a = a;
 }
@@ -122,7 +137,7 @@ DECODER(is_space)
 
 // ---- Loads and stores -----------------------------------------------------------
 
-static ptx_space space_of(const decoder *d)
+ptx_space space_of(const decoder *d)
 {
     for (int i = 0; i < d->inst->mods; i++) {
         const char *m = d->inst->mod[i];
@@ -154,13 +169,7 @@ static uint64_t parameter_offset(const ptx_function *f, const ptx_symbol *s, boo
     return s == f->result ? in : in + result + s->at;
 }
 
-typedef struct place {
-    uint32_t a;
-    int64_t imm;
-    bool wide, uniform, incoming, kernel_parameter;
-} place;
-
-static place memory_operand(decoder *d, const ptx_operand *m, ptx_space space)
+place memory_operand(decoder *d, const ptx_operand *m, ptx_space space)
 {
     place p = {0};
     if (!m || m->kind != O_MEM) {
@@ -190,13 +199,13 @@ static place memory_operand(decoder *d, const ptx_operand *m, ptx_space space)
     return p;
 }
 
-static int vector_of(const decoder *d)
+int vector_of(const decoder *d)
 {
     return has(d, "v2") ? 2 : has(d, "v4") ? 4 : has(d, "v8") ? 8 : 1;
 }
 
 // The registers of a {..} or single operand, kept in the module's memory.
-static const uint32_t *registers(decoder *d, const ptx_operand *o, int n, bool from, int bytes,
+const uint32_t *registers(decoder *d, const ptx_operand *o, int n, bool from, int bytes,
                                  int *width)
 {
     uint32_t *r = arena_new(&d->module->ptx.memory, sizeof *r * 8);
@@ -210,18 +219,31 @@ static const uint32_t *registers(decoder *d, const ptx_operand *o, int n, bool f
     return r;
 }
 
+// Only threads that one worker runs are meant.
+bool within_cluster(const decoder *d)
+{
+    return has(d, "cta") || has(d, "cluster");
+}
+
 static void access_operation(decoder *d, bool stores)
 {
     const ptx_inst *i = d->inst;
     ptx_type t = type_at(d, 0);
     ptx_space space = space_of(d);
     int vec = vector_of(d), bytes = ptx_type_bytes(t), width = bytes < 2 ? 2 : bytes;
-    if (t == T_NONE || t == T_B128 || i->operands != 2) {
+    bool hint = has(d, "L2::cache_hint"); // a policy as the last operand
+    if (t == T_NONE || i->operands != 2 + hint || (t == T_B128 && vec != 1)) {
         d->unsupported = true;
         return;
     }
     place p = memory_operand(d, i->operand[stores ? 0 : 1], space);
     const uint32_t *list = registers(d, i->operand[stores ? 1 : 0], vec, stores, width, &width);
+    // A flag that another block polls: blocks must then take turns.
+    if (!stores && (space == S_GLOBAL || space == S_REG) &&
+        (has(d, "volatile") || has(d, "acquire") || has(d, "relaxed") || has(d, "mmio"))) {
+        d->code->ordered |= !within_cluster(d);
+        emit(d, "poll")->imm = POLLED;
+    }
     op *o;
     if (!stores && space == S_PARAM && p.kernel_parameter && p.uniform)
         o = emit(d, "ld_param");
@@ -244,10 +266,6 @@ static void access_operation(decoder *d, bool stores)
     o->extra = list;
     if (stores && space == S_CONST)
         d->unsupported = true;
-    // A flag that another block polls: blocks must then take turns.
-    if (!stores && (space == S_GLOBAL || space == S_REG) &&
-        (has(d, "volatile") || has(d, "acquire") || has(d, "relaxed")))
-        d->code->ordered = true;
 }
 
 DECODER(load)
@@ -258,46 +276,6 @@ DECODER(load)
 DECODER(store)
 {
     access_operation(d, true);
-}
-
-DECODER(atomic)
-{
-    static const char *const kinds[] = {"add", "min", "max", "inc", "dec", "exch",
-                                        "cas", "and", "or",  "xor", NULL};
-    const ptx_inst *i = d->inst;
-    bool red = i->base[0] == 'r';
-    ptx_type t = type_at(d, 0);
-    int kind = pick(d, kinds), bytes = ptx_type_bytes(t);
-    ptx_space space = space_of(d);
-    bool real = t == T_F32 || t == T_F64;
-    if (kind < 0 || (bytes != 4 && bytes != 8 && !(bytes == 2 && kind == 6)) ||
-        (ptx_type_kind(t) == 'f' && !real) || ptx_type_kind(t) == 'h' || vector_of(d) != 1) {
-        d->unsupported = true;
-        return;
-    }
-    int first = red ? 0 : 1;
-    place p = memory_operand(d, first < i->operands ? i->operand[first] : NULL, space);
-    uint32_t b = source_at(d, first + 1, bytes), c = 0;
-    if (kind == 6)
-        c = source_at(d, first + 2, bytes);
-    const ptx_operand *to = red ? NULL : i->operand[0];
-    bool used = to && to->kind == O_REG && to->symbol->reads;
-    uint32_t r = used ? result(d, to) : OPERAND(BANK_SPECIAL, SP_SINK * 128);
-    op *o = emit(d, "atomic");
-    o->d = r;
-    o->a = p.a;
-    o->b = b;
-    o->c = c;
-    o->imm = p.imm;
-    o->wide = p.wide;
-    o->space = (uint8_t)space;
-    o->bytes = (uint8_t)bytes;
-    o->sub = (uint8_t)kind;
-    o->is_signed = real ? 2 : ptx_type_kind(t) == 's';
-    o->mode = !used; // a reduction: nobody reads the old value
-    // An order that shows: the old value is used, or rounding depends on it.
-    if (space != S_SHARED && (used || (real && kind == 0) || kind == 5))
-        d->code->ordered = true;
 }
 
 // ---- Warp -----------------------------------------------------------------------
@@ -389,9 +367,19 @@ DECODER(elect)
 
 DECODER(nothing)
 {
-    emit(d, "nothing");
+    bool sleeps = !strcmp(d->inst->base, "nanosleep");
+    emit(d, sleeps ? "poll" : "nothing")->imm = sleeps ? POLLED : 0;
     // Blocks that order their accesses for each other must take turns.
     if (d->inst->base[0] == 'f' || d->inst->base[0] == 'm')
         if (has(d, "gl") || has(d, "sys") || has(d, "gpu"))
             d->code->ordered = true;
+}
+
+// createpolicy d, ...: how caches should treat an access, which changes no result.
+DECODER(policy)
+{
+    uint32_t to = result_at(d, 0), a = constant(d, 0x10f0000000000000, 8);
+    op *o = emit(d, "mov_b64");
+    o->d = to;
+    o->a = a;
 }

@@ -38,22 +38,34 @@ simt_device *simt_open(const simt_config *config)
         d->config.instruction_limit = (uint64_t)1 << 27;
     if (!d->config.memory)
         d->config.memory = (size_t)16 << 30;
+    d->limits[SIMT_LIMIT_STACK] = 1024;
+    d->limits[SIMT_LIMIT_PRINTF] = 1 << 20;
+    d->limits[SIMT_LIMIT_HEAP] = 8 << 20;
     d->handlers = host_has_v3() ? handlers_v3 : handlers_base;
     pthread_mutex_init(&d->lock, NULL);
     d->record = record_new();
     d->heap = d->gpu ? heap_open(d->config.memory) : NULL;
-    if (!d->heap || !d->record) {
+    if (!d->heap || !d->record ||
+        heap_share(d->heap, WORKSPACE, sizeof d->workspace, d->workspace)) {
         simt_close(d);
         return NULL;
     }
     return d;
 }
 
-static void module_free(simt_device *d, module *m)
+static void forget_functions(simt_device *d, const module *m)
 {
     for (uint32_t i = 0; i < d->kernel_count; i++)
         if (d->kernels[i].module == m)
             d->kernels[i] = (struct kernel_id){0};
+    for (uint32_t i = 0; i < d->function_count; i++)
+        if (d->functions[i].module == m)
+            d->functions[i] = (struct kernel_id){0};
+}
+
+static void module_free(simt_device *d, module *m)
+{
+    forget_functions(d, m);
     for (ptx_function *f = m->ptx.functions; f; f = f->next)
         code_free(f->decoded);
     for (int i = 0; i < m->ptx.variable_count; i++)
@@ -88,9 +100,19 @@ void simt_close(simt_device *d)
     heap_close(d->heap);
     record_free(d->record);
     pthread_mutex_destroy(&d->lock);
+    device_heap_close(d->malloced);
     free(d->kernels);
+    free(d->functions);
     free(d->printed);
     free(d);
+}
+
+// What %envreg1 and 2 point to: cooperative groups keep the size of this area in the
+// first word and a barrier in the second.
+void device_workspace_reset(simt_device *d)
+{
+    memset(d->workspace, 0, sizeof d->workspace);
+    d->workspace[0] = sizeof d->workspace;
 }
 
 void simt_stop(simt_device *device)
@@ -124,10 +146,12 @@ static int place_variables(simt_device *d, module *m)
         for (const ptx_reloc *x = s->relocs; x; x = x->next) {
             const ptx_symbol *to = scope_find(m->ptx.scope, x->name);
             range r;
-            if (!to || (to->space != S_GLOBAL && to->space != S_CONST) ||
+            bool function = to && to->space == S_FUNC && to->function;
+            if (!to || (to->space != S_GLOBAL && to->space != S_CONST && !function) ||
                 !heap_find(d->heap, s->at + x->at, 8, &r))
                 continue;
-            uint64_t address = to->at + (uint64_t)x->addend;
+            uint64_t address = (function ? function_address(d, m, to->function) : to->at) +
+                               (uint64_t)x->addend;
             memcpy(r.host + (s->at + x->at - r.low), &address, 8);
         }
     }
@@ -180,9 +204,7 @@ int simt_unload(simt_device *d, uint32_t id)
             *m = gone->next;
             gone->next = d->retired; // records and faults still name its parts
             d->retired = gone;
-            for (uint32_t i = 0; i < d->kernel_count; i++)
-                if (d->kernels[i].module == gone)
-                    d->kernels[i] = (struct kernel_id){0};
+            forget_functions(d, gone);
             return 0;
         }
     return 1;
@@ -297,7 +319,7 @@ int simt_memory_info(simt_device *d, size_t *available, size_t *total)
 
 int simt_share(simt_device *d, uint64_t address, size_t bytes)
 {
-    return heap_share(d->heap, address, bytes);
+    return heap_share(d->heap, address, bytes, (void *)(uintptr_t)address);
 }
 
 int simt_unshare(simt_device *d, uint64_t address)

@@ -37,7 +37,11 @@ enum special_slot {
     SP_MASK_GT, SP_MASK_GE, SP_NTID_X, SP_NTID_Y, SP_NTID_Z, SP_CTAID_X, SP_CTAID_Y,
     SP_CTAID_Z, SP_NCTAID_X, SP_NCTAID_Y, SP_NCTAID_Z, SP_WARP, SP_NWARP, SP_SM, SP_NSM,
     SP_ZERO, SP_DYNAMIC, SP_TOTAL, SP_GRID, SP_ENV1, SP_ENV2, SP_SINK, SP_SINK_HIGH,
-    SP_SLOTS
+    SP_SINK_3, SP_SINK_4, SP_RESERVED, SP_RESERVED_END, SP_RESERVED_CAP,
+    SP_CLUSTERID_X, SP_CLUSTERID_Y, SP_CLUSTERID_Z, SP_NCLUSTERID_X, SP_NCLUSTERID_Y,
+    SP_NCLUSTERID_Z, SP_CLUSTER_CTAID_X, SP_CLUSTER_CTAID_Y, SP_CLUSTER_CTAID_Z,
+    SP_CLUSTER_NCTAID_X, SP_CLUSTER_NCTAID_Y, SP_CLUSTER_NCTAID_Z, SP_CLUSTER_CTARANK,
+    SP_CLUSTER_NCTARANK, SP_EXPLICIT_CLUSTER, SP_SLOTS
 };
 
 struct op {
@@ -69,6 +73,11 @@ enum { // op.mode
     MODE_FTZ = 4, MODE_SAT = 8, MODE_NAN = 16, MODE_ABS = 32,
 };
 
+enum { // op.is_signed of an atomic: what its elements are
+    ATOM_UNSIGNED, ATOM_SIGNED, ATOM_REAL, ATOM_FLUSHED, // flushed: f32 in global memory
+    ATOM_F16, ATOM_BF16, ATOM_F16X2, ATOM_BF16X2,
+};
+
 typedef struct place_of { // of an operation in the source
     uint16_t file;
     uint32_t line;
@@ -92,16 +101,23 @@ typedef struct simt_code { // a decoded function
     uint8_t *constants;    // bank CONST
     size_t constant_bytes;
     bool ordered;          // blocks may talk to each other: one fixed interleaving
+    bool calls_pointers, grows; // grows: has an alloca
+    uint64_t launch;       // that last gathered it
 } simt_code;
 
 typedef struct call_of { // of a call operation
-    struct module *module;
-    ptx_function *function; // NULL: indirect
-    const char *name;
+    ptx_function *function;        // NULL: through a pointer, or a builtin
+    const struct builtin *builtin; // the device's own: builtins.def
     int count;
-    struct { uint32_t from, to, bytes; } argument[64];
-    uint32_t result_from, result_to, result_bytes;
+    struct { uint32_t from, bytes; } argument[64];
+    uint32_t result_to, result_bytes;
 } call_of;
+
+typedef struct builtin {
+    const char *name;
+    int (*run)(warp *w, const op *o, const call_of *c);
+    bool ordered;
+} builtin;
 
 // ---- Counters -------------------------------------------------------------------
 
@@ -149,6 +165,7 @@ typedef struct frame { // an activation of a function, for the lanes of a split
     uint8_t *arguments;    // .param space, bytes a lane: incoming | result | calls
     size_t argument_bytes;
     uint32_t local_base;   // in each lane's local memory
+    uint32_t *tops;        // after an alloca: where each lane's free memory begins
     uint32_t return_to;
     const call_of *call;
     int references;
@@ -157,7 +174,7 @@ typedef struct frame { // an activation of a function, for the lanes of a split
     struct frame *next_free;
 } frame;
 
-typedef enum split_state { RUNS, AT_BARRIER, AT_WARP_SYNC } split_state;
+typedef enum split_state { RUNS, AT_BARRIER, AT_WARP_SYNC, AT_CLUSTER } split_state;
 
 typedef struct split {
     uint32_t mask, pc;
@@ -197,6 +214,7 @@ struct warp {
     char *local;          // 32 x local_bytes
     frame *entry;
     bool done;
+    uint32_t cluster_phase[32]; // 1 + the phase in which a lane arrived last
 };
 
 typedef struct barrier {
@@ -206,12 +224,22 @@ typedef struct barrier {
 
 typedef struct shadow shadow; // race.h: a word of shared memory's history
 
+typedef struct cluster { // blocks that are live together, often just one
+    struct block *blocks;
+    uint32_t size;
+    uint64_t number;
+    uint32_t arrived, live, phase; // barrier.cluster: threads, and how often it opened
+} cluster;
+
 typedef struct block {
-    uint64_t linear;
+    uint64_t linear;       // order in which blocks are handed out
+    cluster *cluster;
+    uint32_t rank;         // in it
+    bool waits;            // nothing to do before others of the cluster have come
     uint32_t id[3];
     warp *warps;
     uint32_t warp_count, threads, live;
-    char *shared;
+    char *shared, *reserved;
     shadow *shadows;
     uint32_t epoch;        // block barriers passed
     barrier barriers[16];
@@ -224,7 +252,7 @@ typedef struct block {
 typedef struct worker {
     struct launch *launch;
     block *blocks;         // slots; usually one is live
-    int slots;
+    cluster *clusters;
     uint64_t *block_runs, *block_lanes; // by basic block
     site_count *sites;
     range *cache;          // by site: the allocation last touched
@@ -246,11 +274,12 @@ typedef struct launch {
     int code_count;
     uint32_t total_blocks_bb, total_sites;
     uint64_t blocks;       // of the grid
+    uint32_t cluster[3], cluster_size; // blocks, along each dimension and in all
     uint32_t threads, warps;
     size_t shared, local;
     atomic_uint_fast64_t next_block;
     atomic_uint_fast64_t fault_block; // lowest that faulted
-    bool ordered;
+    bool ordered, calls_pointers, grows, explicit_cluster;
     uint8_t *parameters;
     worker *workers;
     int worker_count;
@@ -261,7 +290,13 @@ typedef struct launch {
 #define DEVICE_BASE 0x300000000000ull // device addresses begin here
 #define SHARED_WINDOW 0x2f0000000000ull // generic addresses of shared memory
 #define LOCAL_WINDOW 0x2e0000000000ull // and of local memory
+#define SHARED_RANK 24                 // bit of a shared address: 1 + rank in the cluster
+#define RESERVED_SHARED 0xf00000u      // the toolkit's own part of shared memory
+#define RESERVED_BYTES 1024u
 #define WINDOW_SIZE 0x0000ffffffffull
+#define CODE_WINDOW 0x2d0000000000ull  // addresses of functions
+#define WORKSPACE 0x2b0000000000ull    // of a cooperative grid; kernels read it
+#define MALLOC_WINDOW 0x2c0000000000ull // memory that kernels allocate
 
 typedef struct module {
     struct module *next;
@@ -279,6 +314,11 @@ struct simt_device {
     module *modules, *retired; // retired: unloaded, but the record may name its parts
     struct kernel_id { module *module; ptx_function *function; } *kernels;
     uint32_t kernel_count;
+    struct kernel_id *functions; // those whose address is taken, by number
+    uint32_t function_count;
+    struct device_heap *malloced;
+    uint32_t workspace[1024]; // of the cooperative grid that runs
+    size_t limits[SIMT_LIMITS];
     uint32_t next_module;
     char load_error[256];
     atomic_bool stop;
@@ -299,7 +339,7 @@ heap *heap_open(size_t bytes);
 void heap_close(heap *h);
 int heap_alloc(heap *h, size_t bytes, uint64_t *address);
 int heap_free(heap *h, uint64_t address);
-int heap_share(heap *h, uint64_t address, size_t bytes);
+int heap_share(heap *h, uint64_t address, size_t bytes, void *host);
 int heap_unshare(heap *h, uint64_t address);
 size_t heap_used(const heap *h);
 // The live allocation that holds [address, address + bytes).
@@ -324,7 +364,12 @@ bool warp_ready(const warp *w);
 event split_wait(warp *w, const op *o, split_state state);
 void warp_set_mask(warp *w, uint32_t mask);
 event warp_sync(warp *w, const op *o, uint32_t needs); // GO when all are here
+void *aligned_room(size_t bytes); // zeroed
+void worker_start(launch *run, worker *k); // worker.c
+void *worker_run(void *k);
+void worker_stop(worker *k);
 void block_start(worker *k, block *b, uint64_t linear);
+event block_stuck(block *b); // nobody can go on: why
 event block_run(worker *k, block *b);
 event block_barrier(warp *w, const op *o, int number, uint32_t expected);
 event block_release(warp *w, const op *o, int number);
@@ -332,10 +377,10 @@ event block_threads_left(warp *w, const op *o);
 void frame_release(worker *k, frame *f);
 frame *frame_new(worker *k, simt_code *code, frame *caller);
 void frame_enter(warp *w, frame *f);
-handler control_bra, control_bra_idx, control_fall, control_call, control_ret,
-    control_exit, control_bar, control_trap, control_unsupported, control_guarded,
-    control_warp_barrier, control_local_address, control_dynamic_address,
-    control_module_address;
+event warp_jump(warp *w, uint32_t to);
+void split_off(warp *w, uint32_t mask, uint32_t pc); // lanes of the running split
+handler control_bra, control_bra_idx, control_fall, control_exit, control_bar,
+    control_trap, control_unsupported, control_guarded, control_warp_barrier;
 
 // fault.c
 event fault_here(warp *w, const op *o, simt_fault_kind kind, int lane);
@@ -353,6 +398,7 @@ void shadow_reset(block *b, size_t shared_bytes);
 void race_check(warp *w, const op *o, const uint32_t *address, uint32_t bytes, int how);
 
 void device_forget(simt_device *device); // device.c
+void device_workspace_reset(simt_device *device);
 
 // record.c
 struct record *record_new(void);
@@ -385,6 +431,30 @@ float texture_lod(const simt_texture *t, const texture_read *r, const float *dx,
                   const float *dy);
 int texture_channels(const simt_texture *t, uint32_t *bytes); // and of a texel
 void textures_forget(simt_device *device);
+
+// cluster.c
+char *cluster_shared(const warp *w, uint64_t a, uint64_t bytes); // beyond the block's own
+void cluster_threads_left(warp *w, uint32_t gone);
+handler control_mapa, control_get_rank, control_cluster_arrive, control_cluster_wait;
+
+// call.c
+uint64_t function_address(simt_device *device, module *m, ptx_function *f);
+const struct kernel_id *function_at(const simt_device *device, uint64_t address);
+const builtin *builtin_named(const char *name);
+uint64_t call_argument(const warp *w, const call_of *c, int lane, int i);
+void call_result(warp *w, const call_of *c, int lane, uint64_t v);
+handler control_call, control_call_pointer, control_ret, control_alloca,
+    control_stack_save, control_stack_restore, control_local_address,
+    control_dynamic_address, control_module_address;
+
+// device_heap.c: malloc and free of kernels.
+void device_heap_close(struct device_heap *h);
+char *device_heap_find(const struct device_heap *h, uint64_t address, uint64_t bytes);
+simt_fault_kind device_heap_explain(const struct device_heap *h, uint64_t address,
+                                    uint64_t *nearest, size_t *nearest_bytes,
+                                    int64_t *distance);
+int device_malloc(warp *w, const op *o, const call_of *c);
+int device_free(warp *w, const op *o, const call_of *c);
 
 // print.c
 int device_printf(warp *w, const op *o, const call_of *call);

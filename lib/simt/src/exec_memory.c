@@ -10,7 +10,7 @@ static inline char *lane_pointer(warp *w, const op *o, ptx_space space, int l, u
     launch *run = w->worker->launch;
     switch (space) {
     case S_SHARED:
-        return a + size <= run->shared ? w->block->shared + a : NULL;
+        return shared_pointer(w, a, size);
     case S_LOCAL:
         return a + size <= run->local ? w->local + (size_t)l * run->local + a : NULL;
     case S_PARAM:
@@ -26,14 +26,17 @@ static inline char *lane_pointer(warp *w, const op *o, ptx_space space, int l, u
     }
 }
 
-static int out_of_range(warp *w, const op *o, const access *x, ptx_space space)
+// Where the lanes' bytes lie side by side, as their register's do; NULL: they do not, or
+// not all are there.
+static inline char *row_pointer(warp *w, const op *o, const access *x, ptx_space space)
 {
-    for (u32 m = x->mask; m; m &= m - 1) {
-        int l = (int)first_lane(m);
-        if (!lane_pointer(w, o, space, l, x->address[l], x->size))
-            return fault_access(w, o, l, x->address[l], x->size);
-    }
-    return GO;
+    if (!x->contiguous || o->width != o->bytes || o->vec != 1)
+        return NULL;
+    if (space == S_GLOBAL)
+        return global_pointer(w, o, x->address[0], 32ull * x->size);
+    if (space == S_SHARED && x->address[31] + x->size <= w->worker->launch->shared)
+        return w->block->shared + x->address[0];
+    return NULL;
 }
 
 static void count_shared(warp *w, const access *x, site_count *c)
@@ -88,6 +91,10 @@ static inline u32 destination(const op *o, int i)
 static inline void put(void *d, int l, const char *from, const op *o)
 {
     u64 v = 0;
+    if (o->bytes == 16) {
+        memcpy((char *)d + (size_t)l * 16, from, 16);
+        return;
+    }
     memcpy(&v, from, o->bytes);
     if (o->is_signed) {
         int spare = 64 - 8 * o->bytes;
@@ -133,21 +140,14 @@ static int load(warp *w, const op *o, access *x, ptx_space space)
     int odd = misaligned_lane(x);
     if (odd >= 0 && space != S_PARAM)
         return fault_access(w, o, odd, x->address[odd], x->size);
-    bool same = o->width == o->bytes && o->vec == 1;
-    char *base;
-    if (x->contiguous && same && (space == S_GLOBAL || space == S_SHARED)) {
-        char *from = space == S_GLOBAL ? global_pointer(w, o, x->address[0], 32ull * x->size)
-                     : x->address[31] + x->size <= w->worker->launch->shared
-                         ? w->block->shared + x->address[0]
-                         : NULL;
-        if (!from)
-            return out_of_range(w, o, x, space);
+    char *base, *row = row_pointer(w, o, x, space);
+    if (row) {
         void *d = AT(w, o->d);
         if (o->bytes == 4)
-            memcpy(d, from, 128);
+            memcpy(d, row, 128);
         else
-            memcpy(d, from, 32u * o->bytes);
-    } else if (o->width == o->bytes && o->bytes >= 4 &&
+            memcpy(d, row, 32u * o->bytes);
+    } else if (o->width == o->bytes && o->bytes >= 4 && o->bytes <= 8 &&
                (base = base_of_all(w, o, x, space))) {
         if (o->bytes == 4)
             gather_u32(w, o, x, base);
@@ -183,17 +183,10 @@ static int store(warp *w, const op *o, access *x, ptx_space space)
     int odd = misaligned_lane(x);
     if (odd >= 0 && space != S_PARAM)
         return fault_access(w, o, odd, x->address[odd], x->size);
-    char *base;
-    if (x->contiguous && o->width == o->bytes && o->vec == 1 &&
-        (space == S_GLOBAL || space == S_SHARED)) {
-        char *to = space == S_GLOBAL ? global_pointer(w, o, x->address[0], 32ull * x->size)
-                   : x->address[31] + x->size <= w->worker->launch->shared
-                       ? w->block->shared + x->address[0]
-                       : NULL;
-        if (!to)
-            return out_of_range(w, o, x, space);
-        memcpy(to, AT(w, o->d), 32u * o->bytes);
-    } else if (o->width == o->bytes && o->bytes >= 4 &&
+    char *base, *row = row_pointer(w, o, x, space);
+    if (row) {
+        memcpy(row, AT(w, o->d), 32u * o->bytes);
+    } else if (o->width == o->bytes && o->bytes >= 4 && o->bytes <= 8 &&
                (base = base_of_all(w, o, x, space))) {
         if (o->bytes == 4)
             scatter_u32(w, o, x, base);

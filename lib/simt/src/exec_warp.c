@@ -206,3 +206,10 @@ int SIMT_FN(nothing)(warp *w, const op *o) // fences, prefetches, hints
     (void)o;
     return GO;
 }
+
+// What a loop does that waits for someone else: its lanes give way the sooner.
+int SIMT_FN(poll)(warp *w, const op *o)
+{
+    w->spin += (u32)o->imm;
+    return GO;
+}

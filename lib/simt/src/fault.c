@@ -14,7 +14,7 @@ static const int codes[] = { // cudaError_t by kind
     [SIMT_BARRIER] = 719,      [SIMT_DEADLOCK] = 719,       [SIMT_LIMIT] = 702,
     [SIMT_STOPPED] = 702,      [SIMT_ASSERT] = 710,         [SIMT_TRAP] = 719,
     [SIMT_UNSUPPORTED] = 801,  [SIMT_SHUFFLE] = 719,        [SIMT_RACE] = 0,
-    [SIMT_STACK] = 719,
+    [SIMT_STACK] = 719,        [SIMT_BAD_CALL] = 718,       [SIMT_BAD_FREE] = 719,
 };
 
 // The plain name in a mangled one: _Z4treePKjPjm is tree.
@@ -110,7 +110,12 @@ event fault_access(warp *w, const op *o, int lane, uint64_t address, uint32_t by
     uint64_t nearest = 0;
     size_t nearest_bytes = 0;
     int64_t distance = 0;
-    if (space == S_SHARED || space == S_LOCAL) {
+    if (space == S_GLOBAL && address - MALLOC_WINDOW < WINDOW_SIZE) {
+        simt_fault_kind why = device_heap_explain(run->device->malloced, address, &nearest,
+                                                  &nearest_bytes, &distance);
+        if (kind != SIMT_MISALIGNED)
+            kind = why;
+    } else if (space == S_SHARED || space == S_LOCAL) {
         nearest_bytes = space == S_SHARED ? run->shared : run->local;
         distance = (int64_t)address - (int64_t)nearest_bytes;
     } else {

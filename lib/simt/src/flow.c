@@ -43,7 +43,7 @@ static uint32_t successors(const order *w, uint32_t b, uint32_t *to)
 
 static uint32_t visit(order *w, uint32_t b);
 
-static void place(order *w, uint32_t b)
+static void put_block(order *w, uint32_t b)
 {
     w->code->blocks[b].rank = w->rank--;
 }
@@ -55,7 +55,7 @@ static void component(order *w, uint32_t b)
         if (!w->depth[to[i]])
             visit(w, to[i]);
     free(to);
-    place(w, b);
+    put_block(w, b);
 }
 
 static uint32_t visit(order *w, uint32_t b)
@@ -82,7 +82,7 @@ static uint32_t visit(order *w, uint32_t b)
             }
             component(w, b);
         } else {
-            place(w, b);
+            put_block(w, b);
         }
     }
     return head;
@@ -108,8 +108,9 @@ static void find_blocks(decoder *d)
         b->count++;
         handler *h = o->run;
         leads = h == control_bra || h == control_bra_idx || h == control_fall ||
-                h == control_call || h == control_ret || h == control_exit ||
-                h == control_bar || h == control_trap || h == control_unsupported;
+                h == control_call || h == control_call_pointer ||
+                h == control_ret || h == control_exit ||
+                h == control_bar || h == control_cluster_wait || h == control_trap || h == control_unsupported;
     }
 }
 

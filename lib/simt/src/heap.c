@@ -161,12 +161,12 @@ int heap_free(heap *h, uint64_t address)
     return 0;
 }
 
-int heap_share(heap *h, uint64_t address, size_t bytes)
+int heap_share(heap *h, uint64_t address, size_t bytes, void *host)
 {
     ptrdiff_t i = at_or_before(h, address + bytes - 1);
     if (!bytes || (i >= 0 && h->chunks[i].base + h->chunks[i].bytes > address))
         return 1;
-    return insert(h, (chunk){address, bytes, bytes, (char *)(uintptr_t)address, SHARED, 0})
+    return insert(h, (chunk){address, bytes, bytes, host, SHARED, 0})
                ? 0
                : 2;
 }

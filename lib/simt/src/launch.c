@@ -1,8 +1,7 @@
 // A launch: check it, prepare its code, run its blocks on all cores, add up the counts.
 //
-// Blocks go to workers in order of their number, so a fault can be traced to the lowest
-// block that has one, whatever the number of cores. Kernels whose blocks can see each
-// other's order (used atomics, polled flags, fences) run on one worker, in turns.
+// Kernels whose blocks can see each other's order (used atomics, polled flags, fences)
+// run on one worker, in turns.
 
 #include "lanes.h"
 #include "record.h"
@@ -15,6 +14,37 @@ static struct kernel_id *kernel_of(simt_device *device, uint32_t id)
     return id && id <= device->kernel_count && device->kernels[id - 1].function
                ? &device->kernels[id - 1]
                : NULL;
+}
+
+// The launch's cluster, or the kernel's own, or none.
+static void cluster_of(const ptx_function *f, const simt_launch *what, uint32_t *cluster)
+{
+    const uint32_t *from = what->cluster[0] ? what->cluster : f->cluster;
+    for (int i = 0; i < 3; i++)
+        cluster[i] = from[i] ? from[i] : 1;
+}
+
+static int check_cluster(const simt_device *device, const ptx_function *f,
+                         const simt_launch *what)
+{
+    if (!what->cluster[0] && !f->cluster[0])
+        return 0;
+    if (device->gpu->major < 9)
+        return 1;
+    uint32_t cluster[3], most = what->any_cluster ? 16 : 8;
+    cluster_of(f, what, cluster);
+    uint64_t blocks = 1;
+    for (int i = 0; i < 3; i++) {
+        if (f->cluster[0] && cluster[i] != (f->cluster[i] ? f->cluster[i] : 1))
+            return 912; // cudaErrorInvalidClusterSize
+        blocks *= cluster[i];
+        if (blocks > most)
+            return 912;
+    }
+    for (int i = 0; i < 3; i++)
+        if (what->grid[i] % cluster[i])
+            return 912;
+    return 0;
 }
 
 int simt_check_launch(simt_device *device, const simt_launch *launch)
@@ -42,7 +72,7 @@ int simt_check_launch(simt_device *device, const simt_launch *launch)
         return 1;
     if (launch->parameter_bytes < f->parameter_bytes)
         return 1;
-    return 0;
+    return check_cluster(device, f, launch);
 }
 
 // ---- Code -----------------------------------------------------------------------
@@ -51,9 +81,9 @@ int simt_check_launch(simt_device *device, const simt_launch *launch)
 static void gather(launch *run, ptx_function *f)
 {
     simt_code *code = decode(run->device, run->module, f);
-    for (int i = 0; i < run->code_count; i++)
-        if (run->codes[i] == code)
-            return;
+    if (code->launch == run->device->grid_number)
+        return;
+    code->launch = run->device->grid_number;
     run->codes = realloc(run->codes, sizeof *run->codes * (size_t)(run->code_count + 1));
     if (!run->codes)
         abort();
@@ -63,6 +93,8 @@ static void gather(launch *run, ptx_function *f)
     run->total_blocks_bb += code->block_count;
     run->total_sites += 2 * code->count;
     run->ordered |= code->ordered;
+    run->calls_pointers |= code->calls_pointers;
+    run->grows |= code->grows;
     for (uint32_t i = 0; i < code->count; i++) {
         if (code->ops[i].run != control_call)
             continue;
@@ -72,180 +104,20 @@ static void gather(launch *run, ptx_function *f)
     }
 }
 
-// ---- Workers --------------------------------------------------------------------
-
-static void *aligned(size_t bytes)
+// A pointer may lead to any function of the program whose address someone took; code
+// found on the way may take more.
+static void gather_pointed_at(launch *run)
 {
-    void *p = aligned_alloc(64, (bytes + 63) / 64 * 64 + 64);
-    if (!p)
-        abort();
-    memset(p, 0, (bytes + 63) / 64 * 64 + 64);
-    return p;
-}
-
-// The lanes' fixed registers of a warp: everything but the block's number.
-static void fill_special(const launch *run, uint32_t *s, uint32_t index)
-{
-    const uint32_t *n = run->what->block, *g = run->what->grid;
-    for (uint32_t l = 0; l < 32; l++) {
-        uint32_t t = index * 32 + l, bit = 1u << l;
-        const uint32_t values[SP_SLOTS] = {
-            [SP_TID_X] = t % n[0], [SP_TID_Y] = t / n[0] % n[1], [SP_TID_Z] = t / n[0] / n[1],
-            [SP_LANE] = l, [SP_MASK_EQ] = bit, [SP_MASK_LT] = bit - 1,
-            [SP_MASK_LE] = bit | (bit - 1), [SP_MASK_GE] = ~(bit - 1),
-            [SP_MASK_GT] = ~(bit | (bit - 1)),
-            [SP_NTID_X] = n[0], [SP_NTID_Y] = n[1], [SP_NTID_Z] = n[2],
-            [SP_NCTAID_X] = g[0], [SP_NCTAID_Y] = g[1], [SP_NCTAID_Z] = g[2],
-            [SP_WARP] = index, [SP_NWARP] = run->warps, [SP_NSM] = (uint32_t)run->device->gpu->sms,
-            [SP_DYNAMIC] = run->what->shared, [SP_TOTAL] = (uint32_t)run->shared,
-            [SP_GRID] = (uint32_t)run->device->grid_number,
-        };
-        for (int i = 0; i < SP_SLOTS; i++)
-            s[i * 32 + l] = values[i];
+    const simt_device *d = run->device;
+    for (uint32_t i = 0; run->calls_pointers && i < d->function_count; i++) {
+        const struct kernel_id *f = &d->functions[i];
+        if (f->function && f->module == run->module && f->function->defined &&
+            !f->function->entry)
+            gather(run, f->function);
     }
 }
 
-static void make_block(worker *k, block *b)
-{
-    launch *run = k->launch;
-    memset(b, 0, sizeof *b);
-    b->warps = aligned(run->warps * sizeof *b->warps);
-    b->shared = aligned(run->shared + 16);
-    if (run->shared && run->device->config.check_races)
-        b->shadows = shadow_new(run->shared);
-    for (uint32_t i = 0; i < run->warps; i++) {
-        warp *w = &b->warps[i];
-        w->worker = k;
-        w->index = i;
-        w->block = b;
-        w->entry = frame_new(k, run->code, NULL);
-        memset(w->entry->registers, 0, run->code->function->register_bytes);
-        w->special = aligned(SP_SLOTS * 128 + 256);
-        w->bank[BANK_SPECIAL] = w->special;
-        fill_special(run, (uint32_t *)(void *)w->special, i);
-        w->local = run->local ? aligned(32 * run->local) : NULL;
-    }
-}
-
-static void free_block(block *b, uint32_t warps)
-{
-    for (uint32_t i = 0; b->warps && i < warps; i++) {
-        free(b->warps[i].entry);
-        free(b->warps[i].special);
-        free(b->warps[i].local);
-    }
-    free(b->warps);
-    free(b->shared);
-    free(b->shadows);
-}
-
-enum { MOST_LIVE = 64 }; // blocks that one worker keeps going when they spin
-
-static block *another(worker *k, int *count)
-{
-    k->blocks[*count] = (block){0};
-    make_block(k, &k->blocks[*count]);
-    return &k->blocks[(*count)++];
-}
-
-static bool take_block(worker *k, uint64_t *linear)
-{
-    launch *run = k->launch;
-    *linear = atomic_fetch_add(&run->next_block, 1);
-    return *linear < run->blocks && *linear < atomic_load(&run->fault_block);
-}
-
-static void faulted(worker *k, const simt_fault *earlier, uint64_t earlier_block)
-{
-    launch *run = k->launch;
-    if (earlier->kind && earlier_block < k->fault_block) { // keep the lower one
-        k->fault = *earlier;
-        k->fault_block = earlier_block;
-    }
-    uint64_t lowest = atomic_load(&run->fault_block);
-    while (k->fault_block < lowest &&
-           !atomic_compare_exchange_weak(&run->fault_block, &lowest, k->fault_block))
-        ;
-}
-
-static void *work(void *argument)
-{
-    worker *k = argument;
-    launch *run = k->launch;
-    int count = 0, at = 0;
-    bool more = true;
-    int most = run->what->cooperative && run->blocks < 1 << 16 ? (int)run->blocks : MOST_LIVE;
-    k->blocks = calloc((size_t)most, sizeof *k->blocks);
-    if (!k->blocks)
-        abort();
-    bool spinning = run->what->cooperative;
-    for (;;) {
-        block *b = NULL;
-        for (int i = 0; i < count && !b; i++) // an empty slot
-            if (!k->blocks[i].started || k->blocks[i].finished)
-                b = &k->blocks[i];
-        uint64_t linear;
-        if (more && (b || count == 0 || (spinning && count < most))) {
-            if (take_block(k, &linear)) {
-                b = b ? b : another(k, &count);
-                block_start(k, b, linear);
-            } else {
-                more = false;
-            }
-            if (run->what->cooperative && more && count < most)
-                continue; // all live before any runs
-        }
-        int live = -1;
-        for (int i = 0; i < count && live < 0; i++) {
-            int j = (at + 1 + i) % count;
-            if (k->blocks[j].started && !k->blocks[j].finished)
-                live = j;
-        }
-        if (live < 0) {
-            if (!more)
-                break;
-            continue;
-        }
-        at = live;
-        simt_fault earlier = k->fault;
-        uint64_t earlier_block = k->fault_block;
-        event e = block_run(k, &k->blocks[at]);
-        spinning |= e == YIELD;
-        if (e == FAULTED) {
-            k->blocks[at].finished = true;
-            faulted(k, &earlier, earlier_block);
-            more = false;
-        }
-    }
-    for (int i = 0; i < count; i++)
-        free_block(&k->blocks[i], run->warps);
-    free(k->blocks);
-    while (k->free_frames) {
-        frame *f = k->free_frames;
-        k->free_frames = f->next_free;
-        free(f);
-    }
-    return NULL;
-}
-
-static void start_worker(launch *run, worker *k)
-{
-    *k = (worker){.launch = run, .fault_block = UINT64_MAX};
-    k->block_runs = aligned(run->total_blocks_bb * sizeof *k->block_runs);
-    k->block_lanes = aligned(run->total_blocks_bb * sizeof *k->block_lanes);
-    k->sites = aligned(run->total_sites * sizeof *k->sites);
-    k->cache = aligned(run->total_sites * sizeof *k->cache);
-    k->patterns = aligned(run->total_sites * sizeof *k->patterns);
-}
-
-static void stop_worker(worker *k)
-{
-    free(k->block_runs);
-    free(k->block_lanes);
-    free(k->sites);
-    free(k->cache);
-    free(k->patterns);
-}
+// ---- Running --------------------------------------------------------------------
 
 static int cores(const simt_device *device)
 {
@@ -291,7 +163,9 @@ int simt_run(simt_device *device, const simt_launch *what)
     struct kernel_id *id = kernel_of(device, what->kernel);
     launch run = {.device = device, .what = what, .module = id->module};
     run.ordered = what->cooperative;
+    device->grid_number++;
     gather(&run, id->function);
+    gather_pointed_at(&run);
     run.code = id->function->decoded;
     run.threads = what->block[0] * what->block[1] * what->block[2];
     run.warps = (run.threads + 31) / 32;
@@ -305,28 +179,34 @@ int simt_run(simt_device *device, const simt_launch *what)
         run.shared = (run.shared + 15) / 16 * 16 + what->shared;
     run.local = id->function->local_bytes;
     for (int i = 1; i < run.code_count; i++)
-        run.local += run.codes[i]->function->local_bytes + 1024;
+        run.local += run.codes[i]->function->local_bytes + 16;
+    if (run.code_count > 1 || run.calls_pointers || run.grows) // ptxas makes smaller frames than PTX
+        run.local += 4 * device->limits[SIMT_LIMIT_STACK];
     run.local = (run.local + 15) / 16 * 16;
-    run.parameters = aligned(what->parameter_bytes + 16);
+    run.parameters = aligned_room(what->parameter_bytes + 16);
     memcpy(run.parameters, what->parameters, what->parameter_bytes);
+    cluster_of(id->function, what, run.cluster);
+    run.cluster_size = run.cluster[0] * run.cluster[1] * run.cluster[2];
+    run.explicit_cluster = id->function->cluster[0] || what->cluster[0];
+    if (what->cooperative)
+        device_workspace_reset(device);
     atomic_init(&run.next_block, 0);
     atomic_init(&run.fault_block, UINT64_MAX);
     atomic_store(&device->stop, false);
-    device->grid_number++;
 
     int n = run.ordered ? 1 : cores(device);
-    if ((uint64_t)n > run.blocks)
-        n = (int)run.blocks;
+    if ((uint64_t)n > run.blocks / run.cluster_size)
+        n = (int)(run.blocks / run.cluster_size);
     run.worker_count = n;
     run.workers = calloc((size_t)n, sizeof *run.workers);
     if (!run.workers)
         abort();
     for (int i = 0; i < n; i++)
-        start_worker(&run, &run.workers[i]);
+        worker_start(&run, &run.workers[i]);
     for (int i = 1; i < n; i++)
-        if (pthread_create(&run.workers[i].thread, NULL, work, &run.workers[i]))
+        if (pthread_create(&run.workers[i].thread, NULL, worker_run, &run.workers[i]))
             run.workers[i].thread = 0;
-    work(&run.workers[0]);
+    worker_run(&run.workers[0]);
     for (int i = 1; i < n; i++)
         if (run.workers[i].thread)
             pthread_join(run.workers[i].thread, NULL);
@@ -337,7 +217,7 @@ int simt_run(simt_device *device, const simt_launch *what)
         finding_add(device, fault);
     record_launch(&run, status);
     for (int i = 0; i < n; i++)
-        stop_worker(&run.workers[i]);
+        worker_stop(&run.workers[i]);
     free(run.workers);
     free(run.codes);
     free(run.parameters);

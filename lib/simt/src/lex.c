@@ -102,7 +102,7 @@ static const char *name_end(const ptx_parser *p)
     return s;
 }
 
-// 12, 0x1f, 017, 12U, 0f3F800000, 0d3FF0000000000000.
+// 12, 0x1f, 017, 12U, 0f3F800000, 0d3FF0000000000000, 1.5.
 static void number(ptx_parser *p)
 {
     char text[40];
@@ -112,6 +112,20 @@ static void number(ptx_parser *p)
     text[n] = 0;
     p->kind = K_NUMBER;
     p->is_float = p->is_double = false;
+    if (p->at < p->end && *p->at == '.') { // 1.0, 2.5e-3: a double
+        while (p->at < p->end && n < sizeof text - 1 &&
+               (isalnum((unsigned char)*p->at) || *p->at == '.' ||
+                (strchr("+-", *p->at) && strchr("eE", text[n - 1]))))
+            text[n++] = *p->at++;
+        text[n] = 0;
+        char *end;
+        double x = strtod(text, &end);
+        if (*end)
+            parse_error(p, "'%s' is no number", text);
+        memcpy(&p->number, &x, 8);
+        p->is_float = p->is_double = true;
+        return;
+    }
     char second = n > 1 && text[0] == '0' ? (char)tolower((unsigned char)text[1]) : 0;
     char *rest;
     if (second == 'f' || second == 'd') {

@@ -341,10 +341,13 @@ static void function(ptx_parser *p, bool entry)
         ordered_parameters(p, f, false);
     while (p->kind == K_NAME && p->text[0] == '.') { // .maxntid 256, 1, 1 and the like
         bool required = is_name(p, ".reqntid"), most = is_name(p, ".maxntid");
+        bool cluster = is_name(p, ".reqnctapercluster");
         next_token(p);
         int64_t product = 1;
-        while (p->kind == K_NUMBER) {
+        for (int d = 0; p->kind == K_NUMBER; d++) {
             product *= p->number;
+            if (cluster && d < 3)
+                f->cluster[d] = (uint32_t)p->number;
             next_token(p);
             if (!take(p, ','))
                 break;

@@ -21,10 +21,16 @@ bool peek(warp *w, int lane, uint64_t address, void *to, size_t n)
     }
     if (address - SHARED_WINDOW < WINDOW_SIZE) {
         uint64_t a = address - SHARED_WINDOW;
-        if (a + n > run->shared)
-            return false;
-        memcpy(to, w->block->shared + a, n);
-        return true;
+        const char *from = a + n <= run->shared ? w->block->shared + a : cluster_shared(w, a, n);
+        if (from)
+            memcpy(to, from, n);
+        return from;
+    }
+    if (address - MALLOC_WINDOW < WINDOW_SIZE) {
+        const char *from = device_heap_find(run->device->malloced, address, n);
+        if (from)
+            memcpy(to, from, n);
+        return from;
     }
     range r;
     if (!heap_find(run->device->heap, address, n, &r))
@@ -121,15 +127,6 @@ static void format_text(warp *w, int lane, uint64_t format, uint64_t at, buffer 
     }
 }
 
-static uint64_t argument(warp *w, const call_of *call, int lane, int i)
-{
-    const frame *f = w->frame;
-    uint64_t v = 0;
-    memcpy(&v, f->arguments + (size_t)lane * f->argument_bytes + call->argument[i].from,
-           call->argument[i].bytes > 8 ? 8 : call->argument[i].bytes);
-    return v;
-}
-
 static void keep(simt_device *d, const char *text, size_t n)
 {
     pthread_mutex_lock(&d->lock);
@@ -149,11 +146,9 @@ int device_printf(warp *w, const op *o, const call_of *call)
     for (u32 m = w->mask; m; m &= m - 1) {
         int l = __builtin_ctz(m);
         buffer b = {text, 0, sizeof text};
-        format_text(w, l, argument(w, call, l, 0), argument(w, call, l, 1), &b);
+        format_text(w, l, call_argument(w, call, l, 0), call_argument(w, call, l, 1), &b);
         keep(w->worker->launch->device, text, b.used);
-        u32 written = (u32)b.used;
-        memcpy(w->frame->arguments + (size_t)l * w->frame->argument_bytes + call->result_to,
-               &written, call->result_bytes < 4 ? call->result_bytes : 4);
+        call_result(w, call, l, b.used);
     }
     return GO;
 }
@@ -163,7 +158,7 @@ int device_assert(warp *w, const op *o, const call_of *call)
 {
     int lane = __builtin_ctz(w->mask);
     char message[100];
-    peek_text(w, lane, argument(w, call, lane, 0), message, sizeof message);
+    peek_text(w, lane, call_argument(w, call, lane, 0), message, sizeof message);
     fault_text(w, "%s", message);
     return fault_here(w, o, SIMT_ASSERT, lane);
 }

@@ -139,6 +139,7 @@ typedef struct ptx_function {
     ptx_inst *code;
     uint32_t count, capacity;
     int max_threads, required_threads;
+    uint32_t cluster[3];       // .reqnctapercluster; 0: none
     bool uses_module_shared;
     struct simt_code *decoded;
 } ptx_function;

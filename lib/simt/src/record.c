@@ -238,7 +238,8 @@ static const char *kind_name(simt_fault_kind kind)
     static const char *const kinds[] = {
         "none", "out_of_bounds", "misaligned", "use_after_free", "foreign_pointer",
         "null_pointer", "shared_bounds", "local_bounds", "read_only", "barrier", "deadlock",
-        "limit", "stopped", "assert", "trap", "unsupported", "shuffle", "race", "stack"};
+        "limit", "stopped", "assert", "trap", "unsupported", "shuffle", "race", "stack",
+        "bad_call", "bad_free"};
     return kinds[kind];
 }
 

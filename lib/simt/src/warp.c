@@ -171,7 +171,7 @@ int control_guarded(warp *w, const op *o)
 
 // ---- Branches -------------------------------------------------------------------
 
-static event jump(warp *w, uint32_t to)
+event warp_jump(warp *w, uint32_t to)
 {
     w->pc = to;
     return JUMP;
@@ -190,7 +190,7 @@ static event backward(warp *w, const op *o)
     return GO;
 }
 
-static void split_off(warp *w, uint32_t mask, uint32_t pc)
+void split_off(warp *w, uint32_t mask, uint32_t pc)
 {
     w->splits[w->split_count++] =
         (split){.mask = mask, .pc = pc, .frame = w->frame, .state = RUNS};
@@ -214,13 +214,13 @@ int control_bra(warp *w, const op *o)
             return e;
     }
     if (taken == w->mask)
-        return jump(w, o->target);
+        return warp_jump(w, o->target);
     if (taken) {
         if (!o->sub)
             w->sites[o->site].extra++;
         split_off(w, taken, o->target);
     }
-    return jump(w, at + 1);
+    return warp_jump(w, at + 1);
 }
 
 int control_bra_idx(warp *w, const op *o)
@@ -239,7 +239,7 @@ int control_bra_idx(warp *w, const op *o)
         if (first >= list[0])
             return fault_here(w, o, SIMT_TRAP, __builtin_ctz(same));
         if (same == w->mask)
-            return jump(w, list[first + 1]);
+            return warp_jump(w, list[first + 1]);
         w->sites[o->site].extra += w->split_count == 1;
         split_off(w, same, list[first + 1]);
         first = index[__builtin_ctz(w->mask)];
@@ -248,45 +248,7 @@ int control_bra_idx(warp *w, const op *o)
 
 int control_fall(warp *w, const op *o)
 {
-    return jump(w, here(w, o) + 1);
-}
-
-// ---- Calls ----------------------------------------------------------------------
-
-static void copy_lanes(warp *w, frame *to, uint32_t to_at, const frame *from,
-                       uint32_t from_at, uint32_t bytes)
-{
-    if (to_at + bytes > to->argument_bytes || from_at + bytes > from->argument_bytes)
-        return;
-    for (uint32_t k = w->mask; k; k &= k - 1) {
-        size_t l = (size_t)__builtin_ctz(k);
-        memcpy(to->arguments + l * to->argument_bytes + to_at,
-               from->arguments + l * from->argument_bytes + from_at, bytes);
-    }
-}
-
-int control_call(warp *w, const op *o)
-{
-    const call_of *c = o->extra;
-    if (o->sub) {
-        int e = o->sub == 1 ? device_printf(w, o, c) : device_assert(w, o, c);
-        return e ? e : (int)jump(w, here(w, o) + 1);
-    }
-    frame *f = frame_new(w->worker, c->function->decoded, w->frame);
-    f->local_base = w->frame->local_base + (uint32_t)w->frame->code->function->local_bytes;
-    f->local_base = (f->local_base + 15) & ~15u;
-    if (f->depth > 400 || f->local_base + c->function->local_bytes > w->worker->launch->local) {
-        frame_release(w->worker, f);
-        return fault_here(w, o, SIMT_STACK, __builtin_ctz(w->mask));
-    }
-    f->return_to = here(w, o) + 1;
-    f->call = c;
-    for (int i = 0; i < c->count; i++)
-        copy_lanes(w, f, c->argument[i].to, w->frame, c->argument[i].from,
-                   c->argument[i].bytes);
-    w->splits[w->current].frame = f; // its hold on the caller passes to f
-    frame_enter(w, f);
-    return jump(w, 0);
+    return warp_jump(w, here(w, o) + 1);
 }
 
 // A split of this warp that waits at a __syncthreads(), or NULL.
@@ -315,12 +277,13 @@ static void check_passed(warp *w, const op *o)
     finding_add(w->worker->launch->device, &f);
 }
 
-static int leave(warp *w, const op *o)
+int control_exit(warp *w, const op *o)
 {
     uint32_t gone = w->mask;
     check_passed(w, o);
     w->live &= ~gone;
     w->block->live -= (uint32_t)__builtin_popcount(gone);
+    cluster_threads_left(w, gone);
     frame *f = w->frame;
     remove_split(w, w->current);
     while (f && --f->references == 0 && f->caller) {
@@ -329,27 +292,6 @@ static int leave(warp *w, const op *o)
         f = caller;
     }
     return block_threads_left(w, o) == FAULTED ? FAULTED : EXITED;
-}
-
-int control_exit(warp *w, const op *o)
-{
-    return leave(w, o);
-}
-
-int control_ret(warp *w, const op *o)
-{
-    frame *f = w->frame, *caller = f->caller;
-    if (!caller)
-        return leave(w, o);
-    copy_lanes(w, caller, f->call->result_to, f, f->call->result_from, f->call->result_bytes);
-    uint32_t to = f->return_to;
-    if (--f->references == 0)
-        frame_release(w->worker, f); // its hold on the caller passes to the split
-    else
-        caller->references++;
-    w->splits[w->current].frame = caller;
-    frame_enter(w, caller);
-    return jump(w, to);
 }
 
 int control_trap(warp *w, const op *o)
@@ -361,33 +303,6 @@ int control_unsupported(warp *w, const op *o)
 {
     fault_text(w, "%s", (const char *)o->extra);
     return fault_here(w, o, SIMT_UNSUPPORTED, __builtin_ctz(w->mask));
-}
-
-static int same_address(warp *w, const op *o, uint64_t at)
-{
-    for (uint32_t k = w->mask; k; k &= k - 1) {
-        int l = __builtin_ctz(k);
-        memcpy((char *)AT(w, o->d) + l * o->width, &at, o->width);
-    }
-    return GO;
-}
-
-int control_local_address(warp *w, const op *o)
-{
-    return same_address(w, o, w->frame->local_base + (uint64_t)o->imm);
-}
-
-// Dynamic shared memory begins behind all static parts, the module's behind the kernel's.
-int control_dynamic_address(warp *w, const op *o)
-{
-    launch *run = w->worker->launch;
-    return same_address(w, o, run->shared - run->what->shared + (uint64_t)o->imm);
-}
-
-int control_module_address(warp *w, const op *o)
-{
-    size_t own = w->worker->launch->code->function->shared_bytes;
-    return same_address(w, o, (own + 127) / 128 * 128 + (uint64_t)o->imm);
 }
 
 // ---- Running --------------------------------------------------------------------
@@ -471,4 +386,5 @@ void warp_start(warp *w, block *b, uint32_t index)
     w->frame = NULL;
     unpack(w, 0);
     w->done = false;
+    memset(w->cluster_phase, 0, sizeof w->cluster_phase);
 }

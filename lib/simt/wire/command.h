@@ -29,6 +29,7 @@
     COMMAND(READ, piece, "from an address to the staging area")                       \
     COMMAND(COPY, copy, "between two addresses")                                      \
     COMMAND(FILL, fill, "a range with one byte")                                      \
+    COMMAND(LIMIT, object, "set simt_set_limit's number `id` to `address`")           \
     COMMAND(CHECK, launch, "would this launch be accepted?")                          \
     COMMAND(LAUNCH, launch, "run a kernel with staged arguments")                     \
     COMMAND(RECORD, object, "note the time in an event's slot")                       \
@@ -64,6 +65,7 @@ struct wire_fill {
 };
 struct wire_launch {
     uint32_t kernel, grid[3], block[3], shared, cooperative;
+    uint8_t cluster[3], any_cluster; // 0: as the kernel says
 };
 
 typedef struct wire_command {

@@ -258,6 +258,15 @@ EXECUTE(FILL)
     return simt_fill(s->device, x->to, (int)(x->byte & 255), x->bytes);
 }
 
+EXECUTE(LIMIT)
+{
+    UNUSED(r);
+    uint64_t which = c->as.object.id;
+    return which < SIMT_LIMITS
+               ? simt_set_limit(s->device, (int)which, c->as.object.address)
+               : INVALID_VALUE;
+}
+
 // A launch whose arguments are a copy: *arguments is to be freed.
 static int launch_of(const wire_context *s, const wire_command *c, simt_launch *l,
                      void **arguments)
@@ -276,6 +285,8 @@ static int launch_of(const wire_context *s, const wire_command *c, simt_launch *
         .grid = {x->grid[0], x->grid[1], x->grid[2]},
         .block = {x->block[0], x->block[1], x->block[2]},
         .shared = x->shared, .cooperative = x->cooperative != 0,
+        .cluster = {x->cluster[0], x->cluster[1], x->cluster[2]},
+        .any_cluster = x->any_cluster != 0,
         .parameters = *arguments, .parameter_bytes = c->bytes,
     };
     return 0;

@@ -17,7 +17,9 @@ static const struct {
     {"pending", NULL, "pending"},   {"late", "copy", "late_copy"},
     {"late", "stream", "late_stream"}, {"late", "free", "late_free"},
     {"late", "peek", "late_peek"},  {"visible", NULL, "visible"},
-    {"prints", NULL, "prints"},
+    {"prints", NULL, "prints"},     {"calls", NULL, "calls"},
+    {"allocates", NULL, "allocates"}, {"grids", NULL, "grids"},
+    {"groups", NULL, "groups"},     {"clusters", NULL, "clusters"},
 };
 enum { PROGRAMS = sizeof programs / sizeof *programs };
 

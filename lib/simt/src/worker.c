@@ -1,0 +1,245 @@
+// A worker: a host thread that runs blocks, a few of them in turns when they wait for
+// each other.
+//
+// Blocks go to workers in order, so a fault can be traced to the lowest block that has
+// one, whatever the number of cores. What is handed out is a cluster, which is one block
+// unless the launch says otherwise; a cluster's blocks are live together, and so are all
+// blocks of a cooperative launch.
+
+#include "lanes.h"
+
+#include <stdlib.h>
+
+// ---- Blocks ---------------------------------------------------------------------
+
+void *aligned_room(size_t bytes)
+{
+    void *p = aligned_alloc(64, (bytes + 63) / 64 * 64 + 64);
+    if (!p)
+        abort();
+    memset(p, 0, (bytes + 63) / 64 * 64 + 64);
+    return p;
+}
+
+// The lanes' fixed registers of a warp: everything but the block's number.
+static void fill_special(const launch *run, uint32_t *s, uint32_t index)
+{
+    const uint32_t *n = run->what->block, *g = run->what->grid, *c = run->cluster;
+    for (uint32_t l = 0; l < 32; l++) {
+        uint32_t t = index * 32 + l, bit = 1u << l;
+        const uint32_t values[SP_SLOTS] = {
+            [SP_TID_X] = t % n[0], [SP_TID_Y] = t / n[0] % n[1], [SP_TID_Z] = t / n[0] / n[1],
+            [SP_LANE] = l, [SP_MASK_EQ] = bit, [SP_MASK_LT] = bit - 1,
+            [SP_MASK_LE] = bit | (bit - 1), [SP_MASK_GE] = ~(bit - 1),
+            [SP_MASK_GT] = ~(bit | (bit - 1)),
+            [SP_NTID_X] = n[0], [SP_NTID_Y] = n[1], [SP_NTID_Z] = n[2],
+            [SP_NCTAID_X] = g[0], [SP_NCTAID_Y] = g[1], [SP_NCTAID_Z] = g[2],
+            [SP_WARP] = index, [SP_NWARP] = run->warps, [SP_NSM] = (uint32_t)run->device->gpu->sms,
+            [SP_DYNAMIC] = run->what->shared, [SP_TOTAL] = (uint32_t)run->shared,
+            [SP_ENV1] = run->what->cooperative ? (uint32_t)(WORKSPACE >> 32) : 0,
+            [SP_ENV2] = run->what->cooperative ? (uint32_t)WORKSPACE : 0,
+            [SP_GRID] = (uint32_t)run->device->grid_number,
+            [SP_RESERVED] = RESERVED_SHARED,
+            [SP_RESERVED_END] = RESERVED_SHARED + RESERVED_BYTES,
+            [SP_RESERVED_CAP] = RESERVED_BYTES,
+            [SP_NCLUSTERID_X] = g[0] / c[0], [SP_NCLUSTERID_Y] = g[1] / c[1],
+            [SP_NCLUSTERID_Z] = g[2] / c[2], [SP_CLUSTER_NCTAID_X] = c[0],
+            [SP_CLUSTER_NCTAID_Y] = c[1], [SP_CLUSTER_NCTAID_Z] = c[2],
+            [SP_CLUSTER_NCTARANK] = run->cluster_size,
+            [SP_EXPLICIT_CLUSTER] = run->explicit_cluster ? 0xffffffffu : 0,
+        };
+        for (int i = 0; i < SP_SLOTS; i++)
+            s[i * 32 + l] = values[i];
+    }
+}
+
+static void make_block(worker *k, block *b)
+{
+    launch *run = k->launch;
+    memset(b, 0, sizeof *b);
+    b->warps = aligned_room(run->warps * sizeof *b->warps);
+    b->shared = aligned_room(run->shared + 64 + RESERVED_BYTES);
+    b->reserved = b->shared + (run->shared + 63) / 64 * 64;
+    if (run->shared && run->device->config.check_races)
+        b->shadows = shadow_new(run->shared);
+    for (uint32_t i = 0; i < run->warps; i++) {
+        warp *w = &b->warps[i];
+        w->worker = k;
+        w->index = i;
+        w->block = b;
+        w->entry = frame_new(k, run->code, NULL);
+        memset(w->entry->registers, 0, run->code->function->register_bytes);
+        w->special = aligned_room(SP_SLOTS * 128 + 256);
+        w->bank[BANK_SPECIAL] = w->special;
+        fill_special(run, (uint32_t *)(void *)w->special, i);
+        w->local = run->local ? calloc(32, run->local) : NULL; // pages come when touched
+        if (run->local && !w->local)
+            abort();
+    }
+}
+
+static void free_block(block *b, uint32_t warps)
+{
+    for (uint32_t i = 0; b->warps && i < warps; i++) {
+        free(b->warps[i].entry);
+        free(b->warps[i].special);
+        free(b->warps[i].local);
+    }
+    free(b->warps);
+    free(b->shared);
+    free(b->shadows);
+}
+
+// ---- Turns ----------------------------------------------------------------------
+
+enum { MOST_LIVE = 64 }; // clusters that one worker keeps going when they spin
+
+static bool take_cluster(worker *k, uint64_t *number)
+{
+    launch *run = k->launch;
+    *number = atomic_fetch_add(&run->next_block, 1);
+    uint64_t first = *number * run->cluster_size;
+    return first < run->blocks && first < atomic_load(&run->fault_block);
+}
+
+static bool cluster_live(const cluster *c)
+{
+    for (uint32_t i = 0; i < c->size; i++)
+        if (c->blocks[i].started && !c->blocks[i].finished)
+            return true;
+    return false;
+}
+
+static void start_cluster(worker *k, cluster *c, uint64_t number)
+{
+    launch *run = k->launch;
+    c->size = run->cluster_size;
+    c->number = number;
+    c->arrived = c->phase = 0;
+    c->live = c->size * run->threads;
+    for (uint32_t i = 0; i < c->size; i++) {
+        block *b = &c->blocks[i];
+        if (!b->warps)
+            make_block(k, b);
+        b->cluster = c;
+        b->rank = i;
+        block_start(k, b, number * c->size + i);
+    }
+}
+
+static void faulted(worker *k, const simt_fault *earlier, uint64_t earlier_block)
+{
+    launch *run = k->launch;
+    if (earlier->kind && earlier_block < k->fault_block) { // keep the lower one
+        k->fault = *earlier;
+        k->fault_block = earlier_block;
+    }
+    uint64_t lowest = atomic_load(&run->fault_block);
+    while (k->fault_block < lowest &&
+           !atomic_compare_exchange_weak(&run->fault_block, &lowest, k->fault_block))
+        ;
+}
+
+// The next block in turn that has something to do, or -1: a live block that waits for
+// others of its cluster has not.
+static int next_turn(const worker *k, int count, int at, bool waiting)
+{
+    for (int i = 0; i < count; i++) {
+        int j = (at + 1 + i) % count;
+        const block *b = &k->blocks[j];
+        if (b->started && !b->finished && b->waits == waiting)
+            return j;
+    }
+    return -1;
+}
+
+// A cluster with a fault is over: its other blocks would wait for the lost one. Where
+// blocks may wait for any other, all are.
+static void drop(worker *k, const cluster *c, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (k->launch->ordered || k->blocks[i].cluster == c)
+            k->blocks[i].finished = true;
+}
+
+void *worker_run(void *argument)
+{
+    worker *k = argument;
+    launch *run = k->launch;
+    int size = (int)run->cluster_size, count = 0, at = 0;
+    bool together = run->what->cooperative, more = true, spinning = together;
+    int most = together && run->blocks < 1 << 16 ? (int)(run->blocks / (uint64_t)size) : MOST_LIVE;
+    k->blocks = calloc((size_t)(most * size), sizeof *k->blocks);
+    k->clusters = calloc((size_t)most, sizeof *k->clusters);
+    if (!k->blocks || !k->clusters)
+        abort();
+    for (;;) {
+        cluster *slot = NULL;
+        for (int i = 0; i < count && !slot; i++)
+            if (!cluster_live(&k->clusters[i]))
+                slot = &k->clusters[i];
+        if (more && (slot || count == 0 || (spinning && count < most))) {
+            uint64_t number;
+            more = take_cluster(k, &number);
+            if (more && !slot) {
+                slot = &k->clusters[count];
+                slot->blocks = &k->blocks[count++ * size];
+            }
+            if (more)
+                start_cluster(k, slot, number);
+            if (together && more && count < most)
+                continue; // all live before any runs
+        }
+        int turn = next_turn(k, count * size, at, false);
+        simt_fault earlier = k->fault;
+        uint64_t earlier_block = k->fault_block;
+        event e;
+        if (turn >= 0) {
+            at = turn;
+            e = block_run(k, &k->blocks[at]);
+        } else if ((turn = next_turn(k, count * size, at, true)) >= 0) {
+            at = turn; // all wait: nobody will come
+            e = block_stuck(&k->blocks[at]);
+        } else if (!more) {
+            break;
+        } else {
+            continue;
+        }
+        spinning |= e == YIELD;
+        if (e == FAULTED) {
+            drop(k, k->blocks[at].cluster, count * size);
+            faulted(k, &earlier, earlier_block);
+            more = false;
+        }
+    }
+    for (int i = 0; i < count * size; i++)
+        free_block(&k->blocks[i], run->warps);
+    free(k->blocks);
+    free(k->clusters);
+    while (k->free_frames) {
+        frame *f = k->free_frames;
+        k->free_frames = f->next_free;
+        free(f);
+    }
+    return NULL;
+}
+
+void worker_start(launch *run, worker *k)
+{
+    *k = (worker){.launch = run, .fault_block = UINT64_MAX};
+    k->block_runs = aligned_room(run->total_blocks_bb * sizeof *k->block_runs);
+    k->block_lanes = aligned_room(run->total_blocks_bb * sizeof *k->block_lanes);
+    k->sites = aligned_room(run->total_sites * sizeof *k->sites);
+    k->cache = aligned_room(run->total_sites * sizeof *k->cache);
+    k->patterns = aligned_room(run->total_sites * sizeof *k->patterns);
+}
+
+void worker_stop(worker *k)
+{
+    free(k->block_runs);
+    free(k->block_lanes);
+    free(k->sites);
+    free(k->cache);
+    free(k->patterns);
+}
+
