@@ -110,6 +110,27 @@ def instructions() -> list[str]:
     return lines
 
 
+def runtime() -> list[str]:
+    """The entry points of entries.def, under its headings."""
+    text = (SIMT.parent / "front/entries.def").read_text()
+    parts = re.findall(r"^// (.+)\n((?:ENTRY\(.*\n(?: .*\n)*)+)", text, re.M)
+    entry = re.compile(r'^ENTRY\((\w+), (\w+), (\w+),\s+"(.*)"\)', re.M)
+    states = {"HERE": "yes", "REFUSED": "refused"}
+    found = [row for _, part in parts for row in entry.findall(part)]
+    here = sum(row[0] == "HERE" for row in found)
+    lines = [f"{len(found)} functions: {here} supported, {len(found) - here} refused."]
+    for title, part in parts:
+        rows = []
+        for state, twin, name, about in entry.findall(part):
+            suffix = "" if twin == "NONE" else f"`_{twin.lower()}`"
+            rows.append((f"`{name}`", about, states[state], suffix))
+        lines += ["", f"**{title}**", ""]
+        lines += table(("function", "about", "supported", "twin"), rows)
+    if len(found) != text.count("\nENTRY("):
+        raise ValueError("entries.def has lines that are not understood")
+    return lines
+
+
 def gpus() -> list[str]:
     """The GPUs of gpus.def, a column each."""
     rows = [

@@ -7,6 +7,7 @@
 #include "front.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -64,6 +65,16 @@ cudaError_t front_leave(int code)
         last = code;
     pthread_mutex_unlock(&lock);
     return (cudaError_t)code;
+}
+
+// See refused.c.
+int front_refuse(const char *name, atomic_flag *said);
+int front_refuse(const char *name, atomic_flag *said)
+{
+    front_enter_any();
+    if (!atomic_flag_test_and_set(said))
+        fprintf(stderr, "simt: %s is not supported\n", name);
+    return front_leave(cudaErrorNotSupported);
 }
 
 int last_error(bool clear)

@@ -78,6 +78,18 @@ TWIN(cudaStreamWaitEvent, ptsz, (cudaStream_t s, cudaEvent_t e, unsigned flags),
 TWIN(cudaEventRecord, ptsz, (cudaEvent_t e, cudaStream_t s), (e, own(s)))
 TWIN(cudaEventRecordWithFlags, ptsz, (cudaEvent_t e, cudaStream_t s, unsigned flags),
      (e, own(s), flags))
+TWIN(cudaStreamAddCallback, ptsz,
+     (cudaStream_t s, cudaStreamCallback_t f, void *a, unsigned flags),
+     (own(s), f, a, flags))
+#if CUDART_VERSION >= 13000
+TWIN(cudaMemPrefetchAsync, ptsz,
+     (const void *at, size_t n, struct cudaMemLocation to, unsigned flags,
+      cudaStream_t s),
+     (at, n, to, flags, own(s)))
+#else
+TWIN(cudaMemPrefetchAsync, ptsz,
+     (const void *at, size_t n, int to, cudaStream_t s), (at, n, to, own(s)))
+#endif
 TWIN(cudaLaunchHostFunc, ptsz, (cudaStream_t s, cudaHostFn_t f, void *a),
      (own(s), f, a))
 TWIN(cudaLaunchKernel, ptsz,
