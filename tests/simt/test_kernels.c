@@ -10,7 +10,8 @@
 const char *const tried_by_kernels =
     " ld st ldu prefetch prefetchu discard applypriority isspacep cvta bra brx call ret exit "
     "trap brkpt nanosleep pmevent bar barrier membar fence atom red vote match activemask redux "
-    "createpolicy mapa getctarank griddepcontrol setmaxnreg elect shfl mov alloca stacksave stackrestore ";
+    "createpolicy mapa getctarank griddepcontrol setmaxnreg elect shfl mov alloca stacksave stackrestore "
+    "tex tld4 suld sust ";
 
 enum { N = 64 };
 
@@ -218,10 +219,10 @@ START_TEST(refuses_by_name_what_it_does_not_have)
 {
     simt_device *d = lab_open(1, false);
     uint64_t p[4] = {0};
-    int error = lab_run(d, lab_kernel("tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%q0, {%r1}];"), 1, 1, p, 4);
+    int error = lab_run(d, lab_kernel("wgmma.fence.sync.aligned;"), 1, 1, p, 4);
     ck_assert_int_eq(error, 801);
     ck_assert_int_eq(simt_fault_at(d, 0)->kind, SIMT_UNSUPPORTED);
-    ck_assert_str_eq(simt_fault_at(d, 0)->detail, "tex.1d.v4.f32.s32");
+    ck_assert_str_eq(simt_fault_at(d, 0)->detail, "wgmma.fence.sync.aligned");
     simt_close(d);
 }
 END_TEST

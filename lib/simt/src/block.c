@@ -18,16 +18,20 @@ frame *frame_new(worker *k, simt_code *code, frame *caller)
     size_t registers = (code->function->register_bytes + 63) & ~63u;
     size_t arguments = argument_size(code->function);
     size_t size = (sizeof(frame) + 63) / 64 * 64 + registers + 32 * arguments;
-    frame *f = k->free_frames;
+    frame *f = k->free_frames, *next;
     if (f && f->size >= size) {
         k->free_frames = f->next_free;
         size = f->size;
+        next = f->next;
     } else {
         f = aligned_alloc(64, (size + 63) / 64 * 64);
         if (!f)
             abort();
+        next = k->frames;
+        k->frames = f;
     }
     memset(f, 0, sizeof *f);
+    f->next = next;
     f->size = size;
     f->caller = caller;
     f->code = code;

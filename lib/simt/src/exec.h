@@ -172,6 +172,7 @@ typedef struct frame { // an activation of a function, for the lanes of a split
     int depth;
     size_t size;
     struct frame *next_free;
+    struct frame *next;    // of all that the worker has made
 } frame;
 
 typedef enum split_state { RUNS, AT_BARRIER, AT_WARP_SYNC, AT_CLUSTER } split_state;
@@ -258,7 +259,7 @@ typedef struct worker {
     range *cache;          // by site: the allocation last touched
     pattern *patterns;     // by site
     uint64_t barriers_done, blocks_done;
-    frame *free_frames;
+    frame *free_frames, *frames;
     simt_fault fault;      // of the lowest block that faulted
     uint64_t fault_block;
     char detail[160];
@@ -405,32 +406,7 @@ struct record *record_new(void);
 void record_free(struct record *r);
 void record_launch(launch *l, int status);
 
-// texture.c: what a texture unit does with one lane's request.
-enum texture_shape { SHAPE_1D, SHAPE_2D, SHAPE_3D, SHAPE_CUBE };
-typedef struct texture_read {
-    enum texture_shape shape;
-    bool layered, whole;  // whole: coordinates are integers
-    float at[3];
-    int32_t at_whole[3];
-    uint32_t layer;
-    float lod;
-    int gather;           // tld4: which channel, or -1
-} texture_read;
-typedef struct texels { // that one request touched, and what came of them
-    uint64_t address[16];
-    int count;
-    uint32_t bytes;       // of each
-    float f[4];
-    uint32_t u[4];        // integer formats
-} texels;
-const simt_texture *texture_at(const simt_device *device, uint64_t object);
-// False: a texel lies outside every allocation; its address is the last one.
-bool texture_sample(warp *w, const op *o, const simt_texture *t, const texture_read *r,
-                    texels *x);
-float texture_lod(const simt_texture *t, const texture_read *r, const float *dx,
-                  const float *dy);
-int texture_channels(const simt_texture *t, uint32_t *bytes); // and of a texel
-void textures_forget(simt_device *device);
+void textures_forget(simt_device *device); // texture.c
 
 // cluster.c
 char *cluster_shared(const warp *w, uint64_t a, uint64_t bytes); // beyond the block's own

@@ -4,7 +4,7 @@
 // fraction, as the CUDA programming guide says of the hardware. Wrap and mirror exist for
 // normalized coordinates only; otherwise they are clamp (the runtime's documentation).
 
-#include "exec.h"
+#include "texture.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -8,6 +8,8 @@
 
 #include "lanes.h"
 
+#include <stdlib.h>
+
 enum { SPIN = 512 }; // backward jumps before another split gets its turn
 
 void warp_set_mask(warp *w, uint32_t mask)
@@ -382,6 +384,8 @@ void warp_start(warp *w, block *b, uint32_t index)
     w->executed = 0;
     w->stop_at = w->worker->launch->device->config.instruction_limit;
     w->entry->references = 1;
+    free(w->entry->tops);
+    w->entry->tops = NULL;
     w->splits[0] = (split){.mask = mask, .pc = 0, .frame = w->entry, .state = RUNS};
     w->frame = NULL;
     unpack(w, 0);

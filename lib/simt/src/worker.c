@@ -81,7 +81,6 @@ static void make_block(worker *k, block *b)
 static void free_block(block *b, uint32_t warps)
 {
     for (uint32_t i = 0; b->warps && i < warps; i++) {
-        free(b->warps[i].entry);
         free(b->warps[i].special);
         free(b->warps[i].local);
     }
@@ -216,9 +215,10 @@ void *worker_run(void *argument)
         free_block(&k->blocks[i], run->warps);
     free(k->blocks);
     free(k->clusters);
-    while (k->free_frames) {
-        frame *f = k->free_frames;
-        k->free_frames = f->next_free;
+    while (k->frames) {
+        frame *f = k->frames;
+        k->frames = f->next;
+        free(f->tops);
         free(f);
     }
     return NULL;
