@@ -214,6 +214,7 @@ struct warp {
     char *local;          // 32 x local_bytes
     frame *entry;
     bool done;
+    struct async_state *async;  // copies under way: async.h
     uint32_t cluster_phase[32]; // 1 + the phase in which a lane arrived last
 };
 
@@ -228,6 +229,7 @@ typedef struct cluster { // blocks that are live together, often just one
     struct block *blocks;
     uint32_t size;
     uint64_t number;
+    struct pendings *pendings;     // copies under way to its barriers: async.h
     uint32_t arrived, live, phase; // barrier.cluster: threads, and how often it opened
 } cluster;
 
@@ -431,6 +433,10 @@ float texture_lod(const simt_texture *t, const texture_read *r, const float *dx,
                   const float *dy);
 int texture_channels(const simt_texture *t, uint32_t *bytes); // and of a texel
 void textures_forget(simt_device *device);
+// async.c
+void async_reset(warp *w);
+void async_free(warp *w);
+void pendings_reset(cluster *c);
 
 // cluster.c
 char *cluster_shared(const warp *w, uint64_t a, uint64_t bytes); // beyond the block's own
