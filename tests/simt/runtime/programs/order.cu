@@ -117,7 +117,7 @@ __global__ void hints(const int *in, int *out)
     often[threadIdx.x] = once[threadIdx.x] + half[31 - threadIdx.x];
     __stcs(out + 32 + threadIdx.x, __ldcg(in + threadIdx.x) + __ldca(in + threadIdx.x) + __ldcs(in + threadIdx.x) +
                                        __ldlu(in + threadIdx.x) + __ldcv(in + threadIdx.x) + __ldg(in + threadIdx.x));
-    __stwt(out + 64 + threadIdx.x, __nv_atomic_load_n(in + threadIdx.x, __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE));
+    __stwt(out + 64 + threadIdx.x, __nv_atomic_load_n((int *)in + threadIdx.x, __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE));
 }
 
 int main()
