@@ -59,6 +59,8 @@ int main(void)
     srunner_add_suite(runner, ladder_suite());
     srunner_add_suite(runner, texture_suite());
     srunner_add_suite(runner, call_suite());
+    srunner_add_suite(runner, cooperation_suite());
+    srunner_add_suite(runner, async_suite());
     srunner_add_suite(runner, atomic_suite());
     srunner_run_all(runner, CK_NORMAL);
     int failed = srunner_ntests_failed(runner), run = srunner_ntests_run(runner);

@@ -142,6 +142,20 @@ event block_threads_left(warp *w, const op *o)
     return GO;
 }
 
+static int wrong_count(warp *w, const op *o, uint32_t number, uint32_t expected,
+                       const barrier *r)
+{
+    if (number > 15)
+        fault_text(w, "there are 16 barriers, and none has number %u", number);
+    else if (expected % 32)
+        fault_text(w, "a count of %u threads, no multiple of 32", expected);
+    else
+        fault_text(w, "barrier %u expects %u threads here and %u elsewhere", number,
+                   expected ? expected : w->block->live,
+                   r->expected ? r->expected : w->block->live);
+    return fault_here(w, o, SIMT_BARRIER, __builtin_ctz(w->mask));
+}
+
 int control_bar(warp *w, const op *o)
 {
     block *b = w->block;
@@ -150,8 +164,11 @@ int control_bar(warp *w, const op *o)
     int n = (int)(number[lane] & 15);
     uint32_t expected = o->b ? threads[lane] : 0;
     barrier *r = &b->barriers[n];
+    if (number[lane] > 15 || expected % 32 || (r->arrived && r->expected != expected))
+        return wrong_count(w, o, number[lane], expected, r);
     w->sites[o->site].requests++;
-    r->arrived += (uint32_t)__builtin_popcount(w->mask);
+    // A counted barrier takes a warp as 32 threads, however many it has.
+    r->arrived += expected && w->mask == w->live ? 32 : (uint32_t)__builtin_popcount(w->mask);
     r->expected = expected;
     if (o->sub >= 2) {
         uint32_t p = predicate_mask(AT(w, o->c));
@@ -276,7 +293,9 @@ event block_stuck(block *b)
                    main->needs, main->needs & ~main->mask);
     else
         fault_text(mine, "%u of %u threads have come to the barrier",
-                   b->barriers[main->barrier].arrived, b->live);
+                   b->barriers[main->barrier].arrived,
+                   b->barriers[main->barrier].expected ? b->barriers[main->barrier].expected
+                                                       : b->live);
     simt_fault_kind kind = at_warp && !second ? SIMT_SHUFFLE
                            : second           ? SIMT_BARRIER
                                               : SIMT_DEADLOCK;

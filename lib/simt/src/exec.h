@@ -215,6 +215,7 @@ struct warp {
     char *local;          // 32 x local_bytes
     frame *entry;
     bool done;
+    struct async_state *async;  // copies under way: async.h
     uint32_t cluster_phase[32]; // 1 + the phase in which a lane arrived last
 };
 
@@ -229,6 +230,7 @@ typedef struct cluster { // blocks that are live together, often just one
     struct block *blocks;
     uint32_t size;
     uint64_t number;
+    struct pendings *pendings;     // copies under way to its barriers: async.h
     uint32_t arrived, live, phase; // barrier.cluster: threads, and how often it opened
 } cluster;
 
@@ -407,6 +409,11 @@ void record_free(struct record *r);
 void record_launch(launch *l, int status);
 
 void textures_forget(simt_device *device); // texture.c
+
+// async.c
+void async_reset(warp *w);
+void async_free(warp *w);
+void pendings_reset(cluster *c);
 
 // cluster.c
 char *cluster_shared(const warp *w, uint64_t a, uint64_t bytes); // beyond the block's own

@@ -2,6 +2,8 @@
 
 #include "record.h"
 
+#include "async.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,6 +104,12 @@ static void add_site(double *c, const handlers *h, const op *o, const site_count
             c[stores ? COUNT_LOCAL_ST : COUNT_LOCAL_LD] += (double)s->requests;
             c[stores ? COUNT_LOCAL_ST_SECTORS : COUNT_LOCAL_LD_SECTORS] += (double)s->sectors;
         }
+    } else if (run == control_copy) { // a global load and a shared store
+        add_global(c, o, s, false);
+        add_shared(c, generic_shared, true);
+    } else if (run == control_bulk_copy) {
+        add_global(c, o, s, false);
+        add_global(c, o, generic_shared, true);
     } else if (run == h->atomic) {
         bool shared = o->space == S_SHARED;
         c[shared ? COUNT_ATOMS_SHARED : COUNT_ATOMS_GLOBAL] += (double)s->lanes;

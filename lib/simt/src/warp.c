@@ -390,5 +390,6 @@ void warp_start(warp *w, block *b, uint32_t index)
     w->frame = NULL;
     unpack(w, 0);
     w->done = false;
+    async_reset(w);
     memset(w->cluster_phase, 0, sizeof w->cluster_phase);
 }

@@ -83,6 +83,7 @@ static void free_block(block *b, uint32_t warps)
     for (uint32_t i = 0; b->warps && i < warps; i++) {
         free(b->warps[i].special);
         free(b->warps[i].local);
+        async_free(&b->warps[i]);
     }
     free(b->warps);
     free(b->shared);
@@ -115,6 +116,7 @@ static void start_cluster(worker *k, cluster *c, uint64_t number)
     c->size = run->cluster_size;
     c->number = number;
     c->arrived = c->phase = 0;
+    pendings_reset(c);
     c->live = c->size * run->threads;
     for (uint32_t i = 0; i < c->size; i++) {
         block *b = &c->blocks[i];
@@ -213,6 +215,8 @@ void *worker_run(void *argument)
     }
     for (int i = 0; i < count * size; i++)
         free_block(&k->blocks[i], run->warps);
+    for (int i = 0; i < count; i++)
+        pendings_reset(&k->clusters[i]);
     free(k->blocks);
     free(k->clusters);
     while (k->frames) {

@@ -20,6 +20,8 @@ static const struct {
     {"prints", NULL, "prints"},     {"calls", NULL, "calls"},
     {"allocates", NULL, "allocates"}, {"grids", NULL, "grids"},
     {"groups", NULL, "groups"},     {"clusters", NULL, "clusters"},
+    {"copies", NULL, "copies"},     {"order", NULL, "order"},
+    {"bulk", NULL, "bulk"},
 };
 enum { PROGRAMS = sizeof programs / sizeof *programs };
 
