@@ -1,79 +1,8 @@
-// Decoders of moves, memory, atomics and warp operations.
+// Decoders of memory, atomics and warp operations.
 
 #include "decode.h"
 
 #include <string.h>
-
-// ---- Moves ----------------------------------------------------------------------
-
-static void unpack(decoder *d, const ptx_operand *list, const ptx_operand *from)
-{
-    const ptx_operand *low = list->inner, *high = low ? low->next : NULL;
-    if (!high || high->next) { // four 16-bit parts of 64 bits
-        d->unsupported = true;
-        return;
-    }
-    int bytes = register_bytes(low->kind == O_REG ? low : high) * 2;
-    uint32_t a = source(d, from, bytes);
-    const ptx_operand *part[] = {low, high};
-    uint32_t copy = a;
-    if (from->kind == O_REG && (low->symbol == from->symbol || high->symbol == from->symbol)) {
-        copy = scratch(d, bytes);
-        op *o = emit(d, bytes == 8 ? "mov_b64" : "mov_b32");
-        o->d = copy;
-        o->a = a;
-    }
-    for (int i = 0; i < 2; i++) {
-        if (part[i]->kind == O_SINK)
-            continue;
-        uint32_t to = result(d, part[i]);
-        op *o = emit(d, "%s_%s", i ? "high" : "low", bytes == 8 ? "b64" : "b32");
-        o->d = to;
-        o->a = copy;
-    }
-}
-
-DECODER(move)
-{
-    const ptx_inst *i = d->inst;
-    ptx_type t = type_at(d, 0);
-    int bytes = ptx_type_bytes(t);
-    if (i->operands != 2) {
-        d->unsupported = true;
-        return;
-    }
-    const ptx_operand *to = i->operand[0], *from = i->operand[1];
-    if (to->kind == O_LIST) {
-        unpack(d, to, from);
-        return;
-    }
-    uint32_t r = result(d, to);
-    if (from->kind == O_LIST) {
-        const ptx_operand *low = from->inner, *high = low ? low->next : NULL;
-        if (!high || high->next || (bytes != 4 && bytes != 8)) {
-            d->unsupported = true;
-            return;
-        }
-        uint32_t a = source(d, low, bytes / 2), b = source(d, high, bytes / 2);
-        op *o = emit(d, bytes == 8 ? "pack_b64" : "pack_b32");
-        o->d = r;
-        o->a = a;
-        o->b = b;
-        return;
-    }
-    if (from->kind == O_SREG && (strstr(from->name, "clock") || strstr(from->name, "globaltimer"))) {
-        op *o = emit(d, "clock");
-        o->d = r;
-        o->width = (uint8_t)register_bytes(to);
-        o->sub = strstr(from->name, "globaltimer") != NULL;
-        return;
-    }
-    uint32_t a = source(d, from, bytes);
-    bool wide_special = from->kind == O_SREG && bytes == 8;
-    op *o = wide_special ? emit(d, "cvt_u64_u32") : emit(d, "mov_%s", bit_name(t));
-    o->d = r;
-    o->a = a;
-}
 
 // cvta.space d, a: window added; cvta.to.space: taken away. Global addresses are
 // generic ones already.
