@@ -3,6 +3,7 @@
 
 #include "lab.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -161,12 +162,27 @@ END_TEST
 // are no function of one lane's registers are tried by test_kernels.c, as its list says.
 extern const char *const tried_by_kernels;
 
+// Is the opcode one of the words of a line of forms.def?
+static bool mentions(const char *text, const char *opcode)
+{
+    size_t n = strlen(opcode);
+    for (const char *at = text; (at = strstr(at, opcode)); at++)
+        if ((at == text || !isalnum((unsigned char)at[-1])) && !isalnum((unsigned char)at[n]))
+            return true;
+    return false;
+}
+
 START_TEST(has_a_case_for_every_opcode)
 {
     static const char *const opcodes[] = {
 #define OP(opcode, decoder, class, meaning) #opcode,
 #include "../../lib/simt/src/ops.def"
 #undef OP
+    };
+    static const char *const forms[] = {
+#define F(class, target, mnemonic, kinds, code, bound) mnemonic,
+#include "forms/forms.def"
+#undef F
     };
     int all = (int)(integer_count + float_count + convert_count);
     for (size_t k = 0; k < sizeof opcodes / sizeof *opcodes; k++) {
@@ -177,6 +193,8 @@ START_TEST(has_a_case_for_every_opcode)
         for (int i = 0; i < all && !found; i++)
             found = strstr(case_at(i)->ptx, dot) != NULL;
         found |= strstr(tried_by_kernels, space) != NULL;
+        for (size_t i = 0; i < sizeof forms / sizeof *forms && !found; i++)
+            found = mentions(forms[i], opcodes[k]);
         ck_assert_msg(found, "no case uses '%s'", opcodes[k]);
     }
 }

@@ -247,8 +247,10 @@ uint32_t result_at(decoder *d, int i)
 bool has(const decoder *d, const char *mod)
 {
     for (int i = 0; i < d->inst->mods; i++)
-        if (!strcmp(d->inst->mod[i], mod))
+        if (!strcmp(d->inst->mod[i], mod)) {
+            *d->asked |= 1u << i;
             return true;
+        }
     return false;
 }
 
@@ -256,8 +258,10 @@ ptx_type type_at(const decoder *d, int index)
 {
     for (int i = 0; i < d->inst->mods; i++) {
         ptx_type t = ptx_type_named(d->inst->mod[i]);
-        if (t != T_NONE && index-- == 0)
+        if (t != T_NONE && index-- == 0) {
+            *d->asked |= 1u << i;
             return t;
+        }
     }
     return T_NONE;
 }
@@ -276,8 +280,10 @@ uint8_t rounding_mode(const decoder *d)
                    : has(d, "rm") || has(d, "rmi") ? MODE_RM
                    : has(d, "rp") || has(d, "rpi") ? MODE_RP
                                                    : MODE_RN;
+    (void)(has(d, "rn") || has(d, "rni"));
     return mode | (has(d, "ftz") ? MODE_FTZ : 0) | (has(d, "sat") ? MODE_SAT : 0) |
-           (has(d, "NaN") ? MODE_NAN : 0);
+           (has(d, "NaN") ? MODE_NAN : 0) |
+           (has(d, "relu") ? MODE_RELU : 0) | (has(d, "satfinite") ? MODE_FINITE : 0);
 }
 
 const char *sign_name(ptx_type t)
@@ -352,11 +358,14 @@ static void decode_one(decoder *d)
     while (k < n && strcmp(opcodes[k].name, i->base))
         k++;
     uint32_t first = d->count;
+    d->strict = false;
+    *d->asked = 0;
     if (k < n)
         opcodes[k].decode(d);
     else
         d->unsupported = true;
-    if (d->unsupported)
+    // A modifier that no decoder looked at would be ignored: better to refuse.
+    if (d->unsupported || (d->strict && *d->asked != (1u << i->mods) - 1))
         not_supported(d, first);
     if (i->guard && !around && strcmp(i->base, "bra") && !d->ends)
         guard(d, first);
@@ -390,8 +399,9 @@ simt_code *decode(simt_device *device, module *m, ptx_function *f)
     if (f->decoded)
         return f->decoded;
     simt_code *code = calloc(1, sizeof *code);
+    uint32_t asked = 0;
     decoder d = {.device = device, .module = m, .function = f, .code = code,
-                 .scratch = f->register_bytes};
+                 .scratch = f->register_bytes, .asked = &asked};
     code->function = f;
     d.op_of = calloc(f->count + 1, sizeof *d.op_of);
     bool *target = calloc(f->count + 1, sizeof *target);

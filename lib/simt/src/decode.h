@@ -20,6 +20,8 @@ typedef struct decoder {
     size_t constant_bytes, constant_capacity;
     uint32_t *op_of;        // first operation of an instruction
     bool unsupported;       // this instruction is
+    bool strict;            // it is if one of its modifiers was never asked for
+    uint32_t *asked;        // which were: bits
     bool ends;              // the last operation ends its basic block
 } decoder;
 
@@ -36,11 +38,26 @@ uint32_t constant(decoder *d, uint64_t value, int bytes);
 uint32_t scratch(decoder *d, int bytes);
 int register_bytes(const ptx_operand *o); // 0 if it is no register
 
+// The result and up to four sources of an instruction that only computes, the sources'
+// widths in bytes. emit() and source() may move d->ops, so operands come first.
+typedef struct operands {
+    uint32_t d, a, b, c, e;
+} operands;
+operands take_operands(decoder *d, int count, int a, int b, int c, int e);
+void put(op *o, operands x);
+
 // The instruction's modifiers.
 bool has(const decoder *d, const char *mod);
 ptx_type type_at(const decoder *d, int i); // i-th modifier that is a type, T_NONE
 int pick(const decoder *d, const char *const *names); // index of the first present, -1
 uint8_t rounding_mode(const decoder *d);
+ptx_type unsigned_of(ptx_type t); // the unsigned integer as wide
+bool is_half(ptx_type t);         // f16, bf16 or a pair of them
+int comparison(decoder *d);       // exec_compare.c's C_*, -1
+
+// Decoders that others call.
+void decode_real(decoder *d, ptx_type t);
+void decode_half(decoder *d, ptx_type t);
 
 // Memory operands (decode_memory.c).
 typedef struct place {

@@ -71,6 +71,7 @@ struct op {
 enum { // op.mode
     MODE_RN, MODE_RZ, MODE_RM, MODE_RP, MODE_ROUNDING = 3,
     MODE_FTZ = 4, MODE_SAT = 8, MODE_NAN = 16, MODE_ABS = 32,
+    MODE_RELU = 64, MODE_FINITE = 128,
 };
 
 enum { // op.is_signed of an atomic: what its elements are

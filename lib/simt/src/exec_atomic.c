@@ -34,8 +34,8 @@ static u16 real_16(const op *o, u16 a, u16 b)
 {
     bool bf = o->is_signed == ATOM_BF16 || o->is_signed == ATOM_BF16X2;
     if (bf)
-        return bf16_of(real_f32(o->sub, from_bf16(a), from_bf16(b)));
-    return half_of(real_f64(o->sub, from_half(a), from_half(b)));
+        return bf16_of_f32(real_f32(o->sub, f32_bits((u32)a << 16), f32_bits((u32)b << 16)));
+    return f16_of_f32(real_f32(o->sub, f32_of_f16(a), f32_of_f16(b)));
 }
 
 static u64 combine(const op *o, u64 old, u64 b, u64 c)

@@ -118,6 +118,36 @@ static inline u32 mask_of(u32 at, u32 n, bool clamp)
 }
 OP2(bmsk_b32, u32, u32, u32, mask_of(x, y, o->sub))
 
+// szext: the lower y bits of x, extended by their sign or by zeros.
+static inline u32 extend(u32 x, u32 n, bool clamp, bool is_signed)
+{
+    if (!clamp)
+        n &= 31;
+    if (n > 31)
+        return x;
+    u32 mask = ((u32)1 << n) - 1;
+    bool sign = is_signed && n && x >> (n - 1) & 1;
+    return sign ? x | ~mask : x & mask;
+}
+OP2(szext_u32, u32, u32, u32, extend(x, y, o->sub, false))
+OP2(szext_s32, u32, u32, u32, extend(x, y, o->sub, true))
+
+// fns: the z-th set bit of x from bit y on, upwards or (z < 0) downwards.
+static u32 find_nth(u32 x, u32 from, s32 nth)
+{
+    s32 step = nth < 0 ? -1 : 1;
+    s64 left = nth < 0 ? -(s64)nth : nth;
+    if (from > 31)
+        return ~0u;
+    if (nth == 0)
+        return x >> from & 1 ? from : ~0u;
+    for (s32 i = (s32)from; i >= 0 && i < 32; i += step)
+        if (x >> i & 1 && --left == 0)
+            return (u32)i;
+    return ~0u;
+}
+OP3(fns_b32, u32, u32, u32, s32, find_nth(x, y, z))
+
 // prmt: each of four result bytes picked from the eight of y:x.
 static u32 permute(u32 a, u32 b, u32 selector, int mode)
 {
@@ -180,6 +210,10 @@ OP3(selp_b32, u32, u32, u32, u8, z ? x : y)
 OP3(selp_b64, u64, u64, u64, u8, z ? x : y)
 OP3(slct_b32, u32, u32, u32, s32, z >= 0 ? x : y)
 OP3(slct_b64, u64, u64, u64, s32, z >= 0 ? x : y)
-OP3(slct_f_b32, u32, u32, u32, f32, z >= 0 ? x : y)
+#define IS_POSITIVE(z) ((o->sub ? flush_f32(z) : (z)) >= 0) // o->sub: .ftz
+OP3(slct_f_b16, u16, u16, u16, f32, IS_POSITIVE(z) ? x : y)
+OP3(slct_f_b32, u32, u32, u32, f32, IS_POSITIVE(z) ? x : y)
+OP3(slct_f_b64, u64, u64, u64, f32, IS_POSITIVE(z) ? x : y)
+OP3(slct_b16, u16, u16, u16, s32, z >= 0 ? x : y)
 OP2(copysign_f32, u32, u32, u32, (x & 0x80000000u) | (y & 0x7fffffffu))
 OP2(copysign_f64, u64, u64, u64, (x & 1ull << 63) | (y & ~(1ull << 63)))

@@ -3,16 +3,17 @@
 // o->sub: the comparison. o->mode: how to combine with predicate c (COMBINE_*).
 // o->e: the second result, the combination with the comparison's opposite.
 
-#include "lanes.h"
+#include "half.h"
 
 enum { C_EQ, C_NE, C_LT, C_LE, C_GT, C_GE, C_EQU, C_NEU, C_LTU, C_LEU, C_GTU, C_GEU,
        C_NUM, C_NAN };
 
-static inline int combine(warp *w, const op *o, const u8 *t)
+// t: what the comparison says; u: of a pair's upper halves, else NULL.
+static inline int combine(warp *w, const op *o, const u8 *t, const u8 *u)
 {
     u8 *d = AT(w, o->d), *e = AT(w, o->e);
     const u8 *c = AT(w, o->c);
-    if (o->mode == 0 && !o->e) { // most of them
+    if (o->mode == 0 && !o->e && !u) { // most of them
         if (w->full)
             memcpy(d, t, 32);
         else
@@ -23,7 +24,7 @@ static inline int combine(warp *w, const op *o, const u8 *t)
     u8 p[32], q[32], flip = o->mode > 3 ? 255 : 0;
     LANES (l) {
         p[l] = t[l];
-        q[l] = (u8)~t[l];
+        q[l] = u ? u[l] : (u8)~t[l];
     }
     switch (o->mode & 3) {
     case 1:
@@ -73,7 +74,7 @@ static inline int combine(warp *w, const op *o, const u8 *t)
         case C_GT: LOOP(x > y);                                                       \
         default: LOOP(x >= y);                                                        \
         }                                                                             \
-        return combine(w, o, t);                                                      \
+        return combine(w, o, t, NULL);                                                     \
     }
 INTEGERS(u16)
 INTEGERS(s16)
@@ -82,43 +83,80 @@ INTEGERS(s32)
 INTEGERS(u64)
 INTEGERS(s64)
 
-#define FLUSH(x) (o->imm ? flush_f32(x) : (x))
-#define REALS(T)                                                                      \
-    int SIMT_FN(setp_##T)(warp * w, const op *o)                                      \
+#define COMPARE(T)                                                                    \
+    static inline void compare_##T(int how, const T *a, const T *b, u8 *t, int n)     \
     {                                                                                 \
-        const T *a = AT(w, o->a), *b = AT(w, o->b);                                   \
-        _Alignas(32) u8 t[32];                                                        \
-        T flushed[2][32];                                                             \
-        if (o->imm) { /* .ftz */                                                      \
-            for (int l = 0; l < 32; l++) {                                            \
-                flushed[0][l] = (T)flush_f32((f32)a[l]);                              \
-                flushed[1][l] = (T)flush_f32((f32)b[l]);                              \
-            }                                                                         \
-            a = flushed[0];                                                           \
-            b = flushed[1];                                                           \
+        switch (how) {                                                                \
+        case C_EQ: MANY(x == y);                                                      \
+        case C_NE: MANY(x < y || x > y);                                              \
+        case C_LT: MANY(x < y);                                                       \
+        case C_LE: MANY(x <= y);                                                      \
+        case C_GT: MANY(x > y);                                                       \
+        case C_GE: MANY(x >= y);                                                      \
+        case C_EQU: MANY(!(x < y || x > y));                                          \
+        case C_NEU: MANY(x != y);                                                     \
+        case C_LTU: MANY(!(x >= y));                                                  \
+        case C_LEU: MANY(!(x > y));                                                   \
+        case C_GTU: MANY(!(x <= y));                                                  \
+        case C_GEU: MANY(!(x < y));                                                   \
+        case C_NUM: MANY(x == x && y == y);                                           \
+        default: MANY(x != x || y != y);                                              \
         }                                                                             \
-        switch (o->sub) {                                                             \
-        case C_EQ: LOOP(x == y);                                                      \
-        case C_NE: LOOP(x < y || x > y);                                              \
-        case C_LT: LOOP(x < y);                                                       \
-        case C_LE: LOOP(x <= y);                                                      \
-        case C_GT: LOOP(x > y);                                                       \
-        case C_GE: LOOP(x >= y);                                                      \
-        case C_EQU: LOOP(!(x < y || x > y));                                          \
-        case C_NEU: LOOP(x != y);                                                     \
-        case C_LTU: LOOP(!(x >= y));                                                  \
-        case C_LEU: LOOP(!(x > y));                                                   \
-        case C_GTU: LOOP(!(x <= y));                                                  \
-        case C_GEU: LOOP(!(x < y));                                                   \
-        case C_NUM: LOOP(x == x && y == y);                                           \
-        default: LOOP(x != x || y != y);                                              \
-        }                                                                             \
-        return combine(w, o, t);                                                      \
     }
-REALS(f32)
-REALS(f64)
+#define MANY(condition)                                                               \
+    for (int l = 0; l < n; l++) {                                                     \
+        __typeof__(a[0]) x = a[l], y = b[l];                                          \
+        t[l] = (condition) ? 255 : 0;                                                 \
+    }                                                                                 \
+    break
+COMPARE(f32)
+COMPARE(f64)
 
-// set writes all ones (or 1.0) where setp writes true: o->a is setp's result.
-OP1(set_b32, u32, u8, x ? 0xffffffffu : 0)
-OP1(set_f32, f32, u8, x ? 1.0f : 0.0f)
-OP1(set_b16, u16, u8, x ? 0xffffu : 0)
+int SIMT_FN(setp_f32)(warp *w, const op *o)
+{
+    const f32 *a = AT(w, o->a), *b = AT(w, o->b);
+    _Alignas(32) u8 t[32];
+    f32 x[32], y[32];
+    if (o->imm) { // .ftz
+        LANES (l) {
+            x[l] = flush_f32(a[l]);
+            y[l] = flush_f32(b[l]);
+        }
+        a = x;
+        b = y;
+    }
+    compare_f32(o->sub, a, b, t, 32);
+    return combine(w, o, t, NULL);
+}
+
+int SIMT_FN(setp_f64)(warp *w, const op *o)
+{
+    _Alignas(32) u8 t[32];
+    compare_f64(o->sub, AT(w, o->a), AT(w, o->b), t, 32);
+    return combine(w, o, t, NULL);
+}
+
+// 16-bit floats: o->bytes 1 for bf16; o->width 4 for pairs, whose lower halves' result is
+// p and whose upper halves' is q.
+int SIMT_FN(setp_half)(warp *w, const op *o)
+{
+    f32 x[64], y[64];
+    u8 t[64], low[32], high[32];
+    int n = 16 * o->width;
+    widen_halves(x, AT(w, o->a), n, o->bytes, o->imm);
+    widen_halves(y, AT(w, o->b), n, o->bytes, o->imm);
+    compare_f32(o->sub, x, y, t, n);
+    if (n == 32)
+        return combine(w, o, t, NULL);
+    LANES (l) {
+        low[l] = t[2 * l];
+        high[l] = t[2 * l + 1];
+    }
+    return combine(w, o, low, high);
+}
+
+// set writes o->imm (ones, or a 1.0) where setp, in scratch, wrote true: a, and of a pair
+// b for the upper half.
+OP1(set_b32, u32, u8, x ? (u32)o->imm : 0)
+OP1(set_b16, u16, u8, x ? (u16)o->imm : 0)
+OP2(set_pair, u32, u8, u8, (x ? (u32)o->imm : 0) | (y ? (u32)o->imm << 16 : 0))

@@ -1,8 +1,7 @@
-// cvt: the common conversions as lane loops, all others through one general handler.
+// cvt: the common conversions as lane loops, all others through one general handler that
+// takes any type to any other by way of an exact double or integer and rounds once.
 
-#include "lanes.h"
-
-#include <fenv.h>
+#include "half.h"
 
 OP1(cvt_u64_u32, u64, u32, x)
 OP1(cvt_s64_s32, s64, s32, x)
@@ -19,65 +18,98 @@ OP1(cvt_f64_s32, f64, s32, x)
 OP1(cvt_f64_u32, f64, u32, x)
 OP1(cvt_f64_f32, f64, f32, x)
 OP1(cvt_f32_f64, f32, f64, nan_f32((f32)x))
+OP1(cvt_f32_bf16, f32, u16, nan_f32(f32_bits((u32)x << 16)))
+OP1(cvt_bf16_f32, u16, f32, bf16_of_f32(x))
 
-// ---- 16-bit floats ------------------------------------------------------------------
-
-static f32 from_f16(u16 h)
+int SIMT_FN(cvt_f32_f16)(warp *w, const op *o)
 {
-    u32 sign = (u32)(h & 0x8000) << 16, exponent = h >> 10 & 31, m = h & 1023;
-    if (exponent == 31)
-        return m ? f32_bits(0x7fffffffu) : f32_bits(sign | 0x7f800000u);
-    if (exponent == 0) {
-        f32 r = (f32)m * 0x1p-24f;
-        return sign ? -r : r;
+    f32 r[32], *d = AT(w, o->d);
+    widen_f16(r, AT(w, o->a), 32);
+    LANES (l)
+        d[l] = w->lane[l] ? nan_f32(r[l]) : d[l];
+    return GO;
+}
+
+int SIMT_FN(cvt_f16_f32)(warp *w, const op *o)
+{
+    u16 r[32];
+    narrow_f16(r, AT(w, o->a), 32);
+    return store_halves(w, o, r, 32);
+}
+
+// f32 to integers of 32 bits: out of range clamps, NaN becomes 0.
+#define TO_INTEGER(name, T, low, high, over)                                          \
+    int SIMT_FN(name)(warp * w, const op *o)                                          \
+    {                                                                                 \
+        const f32 *a = AT(w, o->a);                                                   \
+        T *d = AT(w, o->d);                                                           \
+        f32 r[32];                                                                    \
+        LANES (l)                                                                     \
+            r[l] = o->mode & MODE_FTZ ? flush_f32(a[l]) : a[l];                       \
+        switch (o->mode & MODE_ROUNDING) {                                            \
+        case MODE_RZ: break;                                                          \
+        case MODE_RM: LANES (l) r[l] = floorf(r[l]); break;                           \
+        case MODE_RP: LANES (l) r[l] = ceilf(r[l]); break;                            \
+        default: LANES (l) r[l] = nearbyintf(r[l]);                                   \
+        }                                                                             \
+        LANES (l) {                                                                   \
+            f32 x = r[l];                                                             \
+            T v = x >= high ? over : x >= low ? (T)x : x == x ? (T)low : 0;           \
+            d[l] = w->lane[l] ? v : d[l];                                             \
+        }                                                                             \
+        return GO;                                                                    \
     }
-    return f32_bits(sign | (exponent + 112) << 23 | m << 13);
-}
+TO_INTEGER(cvt_s32_f32, s32, -0x1p31f, 0x1p31f, INT32_MAX)
+TO_INTEGER(cvt_u32_f32, u32, 0.0f, 0x1p32f, UINT32_MAX)
 
-// Round a double to a format of `bits` fraction bits and exponents from `low` to
-// `high`; mode as MODE_RN...RP. The result is exact in double.
-static f64 round_to(f64 x, int bits, int low, int high, int mode)
+// ---- Encoding ---------------------------------------------------------------------
+
+typedef struct shape { // of a binary float; e4m3 has no infinity, one NaN and more range
+    int exponent, fraction;
+    u32 nan, most;     // most: the greatest number
+} shape;
+
+static const shape F16 = {5, 10, 0x7fff, 0x7bff}, BF16 = {8, 7, 0x7fff, 0x7f7f},
+                   F32 = {8, 23, 0x7fffffff, 0x7f7fffff}, TF32 = {8, 10, 0x3ffff, 0x3fbff},
+                   E4M3 = {4, 3, 0x7f, 0x7e}, E5M2 = {5, 2, 0x7f, 0x7b};
+
+enum { NEAREST_AWAY = 4 }; // a rounding beyond MODE_ROUNDING: .rna
+
+// n: kept bits of a magnitude; rest: what was dropped, in units where half is 2^63.
+static bool rounds_up(int rounding, bool negative, u64 n, u64 rest)
 {
-    if (x == 0 || isnan(x) || isinf(x))
-        return x;
-    int e;
-    frexp(x, &e);
-    e = e - 1 < low ? low : e - 1;
-    f64 unit = ldexp(1, e - bits), q = x / unit; // exact: a power of two
-    static const int modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
-    int before = fegetround();
-    fesetround(modes[mode]);
-    volatile f64 r = nearbyint(q);
-    fesetround(before);
-    f64 y = r * unit, most = ldexp(2 - ldexp(1, -bits), high);
-    if (fabs(y) > most) {
-        bool stays = mode == MODE_RZ || (mode == MODE_RM && x > 0) || (mode == MODE_RP && x < 0);
-        return copysign(stays ? most : INFINITY, x);
+    switch (rounding) {
+    case MODE_RN: return rest > 1ull << 63 || (rest == 1ull << 63 && n & 1);
+    case MODE_RZ: return false;
+    case MODE_RM: return negative && rest;
+    case MODE_RP: return !negative && rest;
+    default: return rest >= 1ull << 63;
     }
-    return y == 0 ? copysign(0, x) : y;
 }
 
-static u16 to_f16(f64 x, int mode)
+// A double rounded to a format; finite: what is too large becomes the greatest number.
+static u32 encode(f64 x, const shape *f, int rounding, bool finite)
 {
-    if (isnan(x))
-        return 0x7fff;
-    f64 y = round_to(x, 10, -14, 15, mode);
-    u16 sign = signbit(y) ? 0x8000 : 0;
-    if (isinf(y))
-        return sign | 0x7c00;
-    y = fabs(y);
-    if (y < 0x1p-14)
-        return sign | (u16)(y * 0x1p24);
-    int e;
-    f64 m = frexp(y, &e);
-    return sign | (u16)((e + 14) << 10) | (u16)((m * 2 - 1) * 1024);
-}
-
-static u16 to_bf16(f64 x, int mode)
-{
-    if (isnan(x))
-        return 0x7fff;
-    return (u16)(bits_f32((f32)round_to(x, 7, -126, 127, mode)) >> 16);
+    u64 b = bits_f64(x), a = b & ~0ull >> 1;
+    bool negative = b >> 63;
+    u32 sign = negative ? 1u << (f->exponent + f->fraction) : 0;
+    u32 infinite = f->nan == f->most + 1 ? f->nan : f->most + 1;
+    if (a > 0x7ff0000000000000u)
+        return f->nan;
+    if (a == 0x7ff0000000000000u)
+        return sign | (finite ? f->most : infinite);
+    int bias = (1 << (f->exponent - 1)) - 1, e = (int)(a >> 52) - 1023;
+    u64 m = (a & 0xfffffffffffffu) | (a >> 52 ? 1ull << 52 : 0);
+    int drop = 52 - f->fraction + (e < 1 - bias ? 1 - bias - e : 0);
+    u64 n = drop > 63 ? 0 : m >> drop, rest = drop > 63 ? m != 0 : m << (64 - drop);
+    n += rounds_up(rounding, negative, n, rest);
+    if (e >= 1 - bias)
+        n += (u64)(e + bias - 1) << f->fraction;
+    if (n > f->most) {
+        bool stays = finite || rounding == MODE_RZ || rounding == (negative ? MODE_RP : MODE_RM);
+        return sign | (stays ? f->most : infinite);
+    }
+    return sign | (u32)n;
 }
 
 // ---- The general handler ------------------------------------------------------------
@@ -99,23 +131,13 @@ static s128 integer_of(const void *a, int l, int bytes, ptx_type type)
 
 static f64 real_of(const void *a, int l, int bytes, ptx_type type)
 {
-    const char *at = (const char *)a + (size_t)l * (size_t)bytes;
-    u16 h;
-    u32 b;
-    f64 d;
+    u64 raw = 0;
+    memcpy(&raw, (const char *)a + (size_t)l * (size_t)bytes, (size_t)bytes);
     switch (type) {
-    case T_F16:
-        memcpy(&h, at, 2);
-        return from_f16(h);
-    case T_BF16:
-        memcpy(&h, at, 2);
-        return f32_bits((u32)h << 16);
-    case T_F32:
-        memcpy(&b, at, 4);
-        return f32_bits(b);
-    default:
-        memcpy(&d, at, 8);
-        return d;
+    case T_F16: return f32_of_f16((u16)raw);
+    case T_BF16: return f32_bits((u32)raw << 16);
+    case T_F32: return f32_bits((u32)raw);
+    default: return f64_bits(raw);
     }
 }
 
@@ -153,17 +175,24 @@ static u64 clamp_to(s128 v, ptx_type type)
     return (u64)(v > most ? most : v < least ? least : v);
 }
 
-static u64 pack_real(f64 x, ptx_type type, int mode)
+static u64 pack_real(f64 x, ptx_type type, int mode, int rounding)
 {
-    int r = mode & MODE_ROUNDING;
+    bool finite = mode & MODE_FINITE;
     if (mode & MODE_SAT)
         x = saturate_f64(x);
+    if (mode & MODE_RELU && !(x > 0) && x == x)
+        x = 0;
     switch (type) {
-    case T_F16: return to_f16(x, r);
-    case T_BF16: return to_bf16(x, r);
+    case T_F16:
+    case T_F16X2: return encode(x, &F16, rounding, finite);
+    case T_BF16:
+    case T_BF16X2: return encode(x, &BF16, rounding, finite);
+    case T_E4M3X2: return encode(x, &E4M3, rounding, finite);
+    case T_E5M2X2: return encode(x, &E5M2, rounding, finite);
+    case T_TF32: return bits_f32(nan_f32(f32_bits(encode(x, &TF32, rounding, finite) << 13)));
     case T_F32: {
-        f32 y = (f32)round_to(x, 23, -126, 127, r);
-        return bits_f32(nan_f32(mode & MODE_FTZ ? flush_f32(y) : y));
+        f32 y = f32_bits(encode(x, &F32, rounding, finite));
+        return bits_f32(mode & MODE_FTZ ? flush_f32(y) : y);
     }
     default: return bits_f64(x);
     }
@@ -172,22 +201,21 @@ static u64 pack_real(f64 x, ptx_type type, int mode)
 // An integer of up to 64 bits to a real: rounded once, from its exact value.
 static u64 pack_integer(s128 v, ptx_type type, int mode)
 {
-    if (type == T_F64 || v > (s128)1 << 53 || v < -((s128)1 << 53)) {
-        static const int modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
-        int before = fegetround();
-        fesetround(modes[mode & MODE_ROUNDING]);
-        u64 out;
-        if (type == T_F64) {
-            volatile f64 d = v > INT64_MAX ? (f64)(u64)v : (f64)(s64)v;
-            out = bits_f64(d);
-        } else {
-            volatile f32 f = v > INT64_MAX ? (f32)(u64)v : (f32)(s64)v;
-            out = type == T_F32 ? bits_f32(f) : pack_real(f, type, mode);
-        }
-        fesetround(before);
-        return out;
+    int rounding = mode & MODE_ROUNDING;
+    u64 m = (u64)(v < 0 ? -v : v);
+    int top = m ? 63 - __builtin_clzll(m) : 0;
+    if (mode & MODE_SAT)
+        return pack_real(v > 0, type, 0, MODE_RN);
+    if (top <= 52)
+        return pack_real((f64)(s64)v, type, mode, rounding);
+    int drop = top - 52;
+    u64 n = m >> drop, rest = m << (64 - drop);
+    if (type == T_F64) {
+        n += rounds_up(rounding, v < 0, n, rest);
+        return ((u64)(v < 0) << 63 | (u64)(drop + 1023 + 51) << 52) + n;
     }
-    return pack_real((f64)(s64)v, type, mode);
+    f64 x = ldexp((f64)(n | (rest != 0)), drop); // the lowest bit stands for all below it
+    return pack_real(v < 0 ? -x : x, type, mode, rounding);
 }
 
 int SIMT_FN(cvt_general)(warp *w, const op *o)
@@ -196,7 +224,8 @@ int SIMT_FN(cvt_general)(warp *w, const op *o)
     const void *a = AT(w, o->a);
     char *d = AT(w, o->d);
     char kt = ptx_type_kind(to), kf = ptx_type_kind(from);
-    bool real_to = kt == 'f' || kt == 'g', real_from = kf == 'f' || kf == 'g';
+    bool real_to = kt == 'f' || kt == 'g' || kt == 't', real_from = kf == 'f' || kf == 'g';
+    int rounding = o->vec == NEAREST_AWAY ? NEAREST_AWAY : o->mode & MODE_ROUNDING;
     for (int l = 0; l < 32; l++) {
         if (!ACTIVE(w, l))
             continue;
@@ -205,14 +234,15 @@ int SIMT_FN(cvt_general)(warp *w, const op *o)
             f64 x = real_of(a, l, o->bytes, from);
             if (o->mode & MODE_FTZ && from == T_F32)
                 x = flush_f32((f32)x);
-            if (real_to)
-                r = pack_real(o->imm ? to_integral(x, o->mode) : x, to,
-                              o->imm ? o->mode & ~MODE_ROUNDING : o->mode);
-            else
+            if (!real_to)
                 r = clamp_integer(to_integral(x, o->mode), to);
+            else if (o->imm)
+                r = pack_real(to_integral(x, o->mode), to, o->mode, MODE_RN);
+            else
+                r = pack_real(x, to, o->mode, rounding);
         } else {
             s128 v = integer_of(a, l, o->bytes, from);
-            r = real_to            ? pack_integer(v, to, o->mode)
+            r = real_to              ? pack_integer(v, to, o->mode)
                 : o->mode & MODE_SAT ? clamp_to(v, to)
                                      : (u64)v;
         }
@@ -226,17 +256,63 @@ int SIMT_FN(cvt_general)(warp *w, const op *o)
     return GO;
 }
 
-// cvt.rn.f16x2.f32 d, a, b: a in the upper half. o->sub: T_F16 or T_BF16.
+// ---- Pairs --------------------------------------------------------------------------
+
+// cvt.rn.f16x2.f32 d, a, b and the like: a in the upper half. o->sub: the pair's type.
 int SIMT_FN(cvt_pair)(warp *w, const op *o)
 {
     const f32 *a = AT(w, o->a), *b = AT(w, o->b);
-    u32 *d = AT(w, o->d);
-    int r = o->mode & MODE_ROUNDING;
-    for (int l = 0; l < 32; l++) {
-        u16 high = o->sub == T_F16 ? to_f16(a[l], r) : to_bf16(a[l], r);
-        u16 low = o->sub == T_F16 ? to_f16(b[l], r) : to_bf16(b[l], r);
-        if (ACTIVE(w, l))
-            d[l] = (u32)high << 16 | low;
+    u16 r[64];
+    if (o->mode == MODE_RN) {
+        f32 both[64];
+        LANES (l) {
+            both[2 * l] = b[l];
+            both[2 * l + 1] = a[l];
+        }
+        narrow_halves(r, both, 64, o->sub == T_BF16X2);
+    } else {
+        for (int l = 0; l < 32; l++) {
+            r[2 * l] = (u16)pack_real(b[l], (ptx_type)o->sub, o->mode, o->mode & MODE_ROUNDING);
+            r[2 * l + 1] = (u16)pack_real(a[l], (ptx_type)o->sub, o->mode, o->mode & MODE_ROUNDING);
+        }
     }
-    return GO;
+    return store_halves(w, o, r, 64);
+}
+
+// Two floats, or a pair of f16 (o->imm), to two bytes of e4m3 or e5m2.
+int SIMT_FN(cvt_to_fp8)(warp *w, const op *o)
+{
+    const f32 *a = AT(w, o->a), *b = AT(w, o->b);
+    const u16 *pair = AT(w, o->a);
+    u16 r[32];
+    for (int l = 0; l < 32; l++) {
+        f64 high = o->imm ? f32_of_f16(pair[2 * l + 1]) : a[l];
+        f64 low = o->imm ? f32_of_f16(pair[2 * l]) : b[l];
+        r[l] = (u16)(pack_real(high, (ptx_type)o->sub, o->mode, MODE_RN) << 8 |
+                     pack_real(low, (ptx_type)o->sub, o->mode, MODE_RN));
+    }
+    return store_halves(w, o, r, 32);
+}
+
+static u16 f16_of_fp8(u8 x, ptx_type type, int mode)
+{
+    u16 r = (u16)x << 8; // e5m2 is the upper byte of f16
+    if (type == T_E4M3X2) {
+        f32 v = (x & 0x7f) == 0x7f ? NAN : f32_bits((u32)(x & 0x7f) << 20) * 0x1p120f;
+        r = f16_of_f32(v) | (x & 0x80) << 8;
+    }
+    if ((r & 0x7fff) > 0x7c00)
+        return 0x7fff;
+    return mode & MODE_RELU && r & 0x8000 ? 0 : r;
+}
+
+int SIMT_FN(cvt_from_fp8)(warp *w, const op *o)
+{
+    const u16 *a = AT(w, o->a);
+    u16 r[64];
+    for (int l = 0; l < 32; l++) {
+        r[2 * l] = f16_of_fp8((u8)a[l], (ptx_type)o->sub, o->mode);
+        r[2 * l + 1] = f16_of_fp8((u8)(a[l] >> 8), (ptx_type)o->sub, o->mode);
+    }
+    return store_halves(w, o, r, 64);
 }

@@ -1,5 +1,5 @@
 // Floating point. The plain forms (round to nearest even, subnormals kept) are lane
-// loops; every other rounding, .ftz and .sat goes through one slower handler.
+// loops; every other rounding, .ftz and .sat goes through a second handler, name_any.
 
 #include "lanes.h"
 
@@ -53,16 +53,17 @@ OP2(min_f64, f64, f64, f64, min_f64(x, y))
 OP2(max_f64, f64, f64, f64, max_f64(x, y))
 
 // Approximations: computed in double and rounded, which is nearer than PTX promises.
-OP1(rsqrt_f32, f32, f32, N32((f32)(1.0 / sqrt((f64)x))))
-OP1(ex2_f32, f32, f32, N32((f32)exp2((f64)x)))
-OP1(lg2_f32, f32, f32, N32((f32)log2((f64)x)))
-OP1(sin_f32, f32, f32, N32((f32)sin((f64)x)))
-OP1(cos_f32, f32, f32, N32((f32)cos((f64)x)))
-OP1(tanh_f32, f32, f32, N32((f32)tanh((f64)x)))
-OP1(rsqrt_f64, f64, f64, 1.0 / sqrt(x))
-// .ftz.f64 keeps only the high word of the result.
-OP1(rcp_high_f64, f64, f64, f64_bits(bits_f64(1.0 / x) & 0xffffffff00000000ull))
-OP1(rsqrt_high_f64, f64, f64, f64_bits(bits_f64(1.0 / sqrt(x)) & 0xffffffff00000000ull))
+OP1(rsqrt_any_f64, f64, f64, 1.0 / sqrt(x))
+// .approx.ftz.f64 keeps only the high word of the result, and no subnormals.
+static inline f64 high(f64 x)
+{
+    u64 b = bits_f64(x);
+    if (x != x)
+        return x;
+    return f64_bits(b & 0x7ff0000000000000u ? b & 0xffffffff00000000u : b & (u64)1 << 63);
+}
+OP1(rcp_high_f64, f64, f64, high(1.0 / high(x)))
+OP1(rsqrt_high_f64, f64, f64, high(1.0 / sqrt(high(x))))
 
 // testp.{finite, infinite, number, notanumber, normal, subnormal}: o->sub in that order.
 #define TESTP(name, T)                                                                \
@@ -84,79 +85,92 @@ TESTP(testp_f64, f64)
 
 // ---- Other roundings, flushing and saturation -------------------------------------
 
-enum { F_ADD, F_SUB, F_MUL, F_FMA, F_DIV, F_RCP, F_SQRT, F_MIN, F_MAX, F_EX2, F_LG2,
-       F_SIN, F_COS, F_RSQRT, F_NEG, F_ABS };
-
-static int rounding(const op *o)
+static inline int rounding_begin(const op *o)
 {
     static const int modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
-    return modes[o->mode & MODE_ROUNDING];
+    int mode = o->mode & MODE_ROUNDING;
+    if (mode != MODE_RN)
+        fesetround(modes[mode]);
+    return mode;
 }
 
-#define GENERAL(T, FMA, SQRT, MIN, MAX)                                               \
-    static __attribute__((noinline)) T general_##T(int what, T x, T y, T z)           \
+// r: results that must have been computed by now.
+static inline void rounding_end(int mode, void *r)
+{
+    __asm__ volatile("" : : "r"(r) : "memory");
+    if (mode != MODE_RN)
+        fesetround(FE_TONEAREST);
+}
+
+#define ANY_F32(name, expression, nan)                                                \
+    int SIMT_FN(name##_any_f32)(warp * w, const op *o)                                \
     {                                                                                 \
-        volatile T a = x, b = y, c = z, r = 0; /* nothing moves past fesetround */    \
-        switch (what) {                                                               \
-        case F_ADD: r = a + b; break;                                                 \
-        case F_SUB: r = a - b; break;                                                 \
-        case F_MUL: r = a * b; break;                                                 \
-        case F_FMA: r = FMA(a, b, c); break;                                          \
-        case F_DIV: r = a / b; break;                                                 \
-        case F_RCP: r = 1 / a; break;                                                 \
-        case F_SQRT: r = SQRT(a); break;                                              \
-        case F_MIN: r = MIN(a, b); break;                                             \
-        case F_MAX: r = MAX(a, b); break;                                             \
-        case F_EX2: r = (T)exp2((f64)a); break;                                       \
-        case F_LG2: r = (T)log2((f64)a); break;                                       \
-        case F_SIN: r = (T)sin((f64)a); break;                                        \
-        case F_COS: r = (T)cos((f64)a); break;                                        \
-        case F_RSQRT: r = (T)(1.0 / sqrt((f64)a)); break;                             \
-        case F_NEG: r = -a; break;                                                    \
-        case F_ABS: r = a < 0 ? -a : a; break;                                        \
+        const f32 *a = AT(w, o->a), *b = AT(w, o->b), *c = AT(w, o->c);               \
+        f32 *d = AT(w, o->d), r[32];                                                  \
+        bool ftz = o->mode & MODE_FTZ, sat = o->mode & MODE_SAT;                      \
+        int rounding = rounding_begin(o);                                             \
+        LANES (l) {                                                                   \
+            f32 x = ftz ? flush_f32(a[l]) : a[l], y = ftz ? flush_f32(b[l]) : b[l];   \
+            f32 z = ftz ? flush_f32(c[l]) : c[l];                                     \
+            (void)y;                                                                  \
+            (void)z;                                                                  \
+            r[l] = expression;                                                        \
         }                                                                             \
-        return r;                                                                     \
+        rounding_end(rounding, r);                                                    \
+        LANES (l) {                                                                   \
+            f32 v = nan(r[l]);                                                        \
+            v = ftz ? flush_f32(v) : v;                                               \
+            v = sat ? saturate_f32(v) : v;                                            \
+            d[l] = w->lane[l] ? v : d[l];                                             \
+        }                                                                             \
+        return GO;                                                                    \
     }
-GENERAL(f32, fmaf, sqrtf, min_f32, max_f32)
-GENERAL(f64, fma, sqrt, min_f64, max_f64)
+#define ANY_F64(name, expression)                                                     \
+    int SIMT_FN(name##_any_f64)(warp * w, const op *o)                                \
+    {                                                                                 \
+        const f64 *a = AT(w, o->a), *b = AT(w, o->b), *c = AT(w, o->c);               \
+        f64 *d = AT(w, o->d), r[32];                                                  \
+        int rounding = rounding_begin(o);                                             \
+        LANES (l) {                                                                   \
+            f64 x = a[l], y = b[l], z = c[l];                                         \
+            (void)y;                                                                  \
+            (void)z;                                                                  \
+            r[l] = expression;                                                        \
+        }                                                                             \
+        rounding_end(rounding, r);                                                    \
+        LANES (l)                                                                     \
+            d[l] = w->lane[l] ? r[l] : d[l];                                          \
+        return GO;                                                                    \
+    }
+#define SAME(x) (x)
+ANY_F32(add, x + y, N32) ANY_F64(add, x + y)
+ANY_F32(sub, x - y, N32) ANY_F64(sub, x - y)
+ANY_F32(mul, x * y, N32) ANY_F64(mul, x * y)
+ANY_F32(fma, __builtin_fmaf(x, y, z), N32) ANY_F64(fma, __builtin_fma(x, y, z))
+ANY_F32(div, x / y, N32) ANY_F64(div, x / y)
+ANY_F32(rcp, 1 / x, N32) ANY_F64(rcp, 1 / x)
+ANY_F32(sqrt, __builtin_sqrtf(x), N32) ANY_F64(sqrt, __builtin_sqrt(x))
+ANY_F32(ex2, (f32)exp2((f64)x), N32)
+ANY_F32(lg2, (f32)log2((f64)x), N32)
+ANY_F32(sin, (f32)sin((f64)x), N32)
+ANY_F32(cos, (f32)cos((f64)x), N32)
+ANY_F32(tanh, (f32)tanh((f64)x), N32)
+ANY_F32(rsqrt, (f32)(1.0 / sqrt((f64)x)), N32)
+ANY_F32(neg, f32_bits(bits_f32(x) ^ 0x80000000u), SAME)
+ANY_F32(abs, f32_bits(bits_f32(x) & 0x7fffffffu), SAME)
 
-int SIMT_FN(general_f32)(warp *w, const op *o)
+// .NaN: a NaN wins. .xorsign.abs: of the magnitudes, with the product's sign.
+static inline f32 with_modes(int mode, f32 x, f32 y, bool least)
 {
-    const f32 *a = AT(w, o->a), *b = AT(w, o->b), *c = AT(w, o->c);
-    f32 *d = AT(w, o->d);
-    bool ftz = o->mode & MODE_FTZ;
-    int before = fegetround();
-    for (int l = 0; l < 32; l++) {
-        if (!ACTIVE(w, l))
-            continue;
-        f32 x = a[l], y = b[l], z = c[l];
-        if (ftz)
-            x = flush_f32(x), y = flush_f32(y), z = flush_f32(z);
-        fesetround(rounding(o));
-        f32 r = general_f32(o->sub, x, y, z);
-        fesetround(before);
-        bool quiet = (o->sub == F_MIN || o->sub == F_MAX) && o->mode & MODE_NAN;
-        if (quiet && (x != x || y != y))
-            r = f32_bits(0x7fffffffu);
-        if (ftz)
-            r = flush_f32(r);
-        d[l] = o->mode & MODE_SAT ? saturate_f32(r) : o->sub >= F_NEG ? r : N32(r);
+    u32 sign = (bits_f32(x) ^ bits_f32(y)) & 0x80000000u;
+    if (mode & MODE_ABS) {
+        x = f32_bits(bits_f32(x) & 0x7fffffffu);
+        y = f32_bits(bits_f32(y) & 0x7fffffffu);
     }
-    return GO;
+    f32 r = least ? min_f32(x, y) : max_f32(x, y);
+    if (mode & MODE_NAN && (x != x || y != y))
+        r = f32_bits(0x7fffffffu);
+    return mode & MODE_ABS && r == r ? f32_bits((bits_f32(r) & 0x7fffffffu) | sign) : r;
 }
-
-int SIMT_FN(general_f64)(warp *w, const op *o)
-{
-    const f64 *a = AT(w, o->a), *b = AT(w, o->b), *c = AT(w, o->c);
-    f64 *d = AT(w, o->d);
-    int before = fegetround();
-    for (int l = 0; l < 32; l++) {
-        if (!ACTIVE(w, l))
-            continue;
-        fesetround(rounding(o));
-        f64 r = general_f64(o->sub, a[l], b[l], c[l]);
-        fesetround(before);
-        d[l] = o->mode & MODE_SAT ? saturate_f64(r) : r;
-    }
-    return GO;
-}
+ANY_F32(min, with_modes(o->mode, x, y, true), N32)
+ANY_F32(max, with_modes(o->mode, x, y, false), N32)

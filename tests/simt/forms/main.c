@@ -287,5 +287,6 @@ int main(int words, char **word)
         fflush(stdout);
     }
     printf("# %d forms covered of %d known, %d refused, %d wrong\n", covered, count, refused, wrong);
+    printf("%d passed, %d failed\n", covered, count - covered);
     return refused || wrong || covered < count;
 }

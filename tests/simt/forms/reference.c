@@ -34,22 +34,34 @@ static s128 clamp(s128 v, s128 low, s128 high)
     return v < low ? low : v > high ? high : v;
 }
 
+// Which comparison a form makes: 0 to 5 as in names, 6 num, 7 nan; + 8 if it is true of
+// what cannot be compared. Looked up once for the form's many cases.
+static int comparison(const form *f)
+{
+    static const char *const names[] = {"eq", "ne", "lt", "le", "gt", "ge", "num", "nan"};
+    static const char *const same[] = {"", "", "lo", "ls", "hi", "hs", "", ""};
+    static const form *last;
+    static int how;
+    if (last == f)
+        return how;
+    last = f;
+    for (int i = 0; i < 8; i++) {
+        char u[8] = {names[i][0], names[i][1], 'u'};
+        if (!strcmp(f->part[1], names[i]) || !strcmp(f->part[1], same[i]))
+            how = i + (i == 7 ? 8 : 0);
+        else if (!strcmp(f->part[1], u))
+            how = i + 8;
+    }
+    return how;
+}
+
 // c: how a compares to b. The result of setp as p + 2 q, of set as it is stored.
 bool reference_compare(const form *f, int c, bool unordered, bool third, u64 *out)
 {
-    static const char *const names[] = {"eq", "ne", "lt", "le", "gt", "ge"};
-    static const char *const same[] = {"", "", "lo", "ls", "hi", "hs"};
-    bool r[] = {c == 0, c != 0, c < 0, c <= 0, c > 0, c >= 0}, p = false;
-    for (int i = 0; i < 6; i++) {
-        char u[8] = {names[i][0], names[i][1], 'u'};
-        if (!strcmp(f->part[1], names[i]) || !strcmp(f->part[1], same[i]))
-            p = r[i] && !unordered;
-        else if (!strcmp(f->part[1], u))
-            p = r[i] || unordered;
-    }
-    if (!strcmp(f->part[1], "num") || !strcmp(f->part[1], "nan"))
-        p = unordered == (f->part[1][1] == 'a');
-    bool q = !p, z = strchr(f->extra, '!') ? !third : third;
+    int how = comparison(f);
+    bool r[] = {c == 0, c != 0, c < 0, c <= 0, c > 0, c >= 0, true, false};
+    bool p = unordered ? how > 7 : r[how & 7];
+    bool q = !p, z = f->extra[1] == '!' ? !third : third;
     if (HAS(f, and))
         p &= z, q &= z;
     else if (HAS(f, or))
@@ -57,7 +69,8 @@ bool reference_compare(const form *f, int c, bool unordered, bool third, u64 *ou
     else if (HAS(f, xor))
         p ^= z, q ^= z;
     if (f->part[0][3]) { // setp
-        *out = (u64)p | (u64)q << 1;
+        bool one = f->source[0] == KIND_F16 || f->source[0] == KIND_BF16; // has no q
+        *out = (u64)p | (u64)(q && !one) << 1;
         return true;
     }
     const char *to = f->part[f->parts - 2];
@@ -128,8 +141,6 @@ static bool integer(const form *f, const u64 *in, u64 *out)
     s128 a = value(in[0], w, is_signed), b = value(in[1], w, is_signed), r;
     s128 c = value(in[2], f->arity > 2 ? 8 * kind_bytes(f->source[2]) : 64, is_signed);
     s128 most = ((s128)1 << (wd - 1)) - 1;
-    if (strstr(t, "x2"))
-        return false;
     if (strstr(op, "24")) {
         a = value(in[0] & 0xffffff, 24, is_signed);
         b = value(in[1] & 0xffffff, 24, is_signed);
@@ -168,6 +179,19 @@ static bool integer(const form *f, const u64 *in, u64 *out)
     if (HAS(f, relu))
         r = r < 0 ? 0 : r;
     *out = low((u64)r, wd);
+    return true;
+}
+
+static bool integer_pair(const form *f, const u64 *in, u64 *out)
+{
+    const char *op = f->part[0];
+    bool is_signed = type_of(f)[0] == 's';
+    *out = 0;
+    for (int at = 0; at < 32; at += 16) {
+        s128 a = value(in[0] >> at & 0xffff, 16, is_signed), b = value(in[1] >> at & 0xffff, 16, is_signed);
+        s128 r = op[0] == 'a' ? a + b : (a < b) == (op[1] == 'i') ? a : b;
+        *out |= low((u64)(HAS(f, relu) && r < 0 ? 0 : r), 16) << at;
+    }
     return true;
 }
 
@@ -329,5 +353,7 @@ bool reference(const form *f, const u64 *in, u64 *out)
         *out = low((u64)dot(f, in), 32);
         return true;
     }
+    if (strstr(type_of(f), "x2"))
+        return integer_pair(f, in, out);
     return IS(f->class, "bits") ? bits(f, in, out) : integer(f, in, out);
 }
