@@ -11,6 +11,7 @@ typedef uint32_t u32;
 static float f(u64 bits) { u32 b = (u32)bits; float x; memcpy(&x, &b, 4); return x; }
 static double g(u64 bits) { double x; memcpy(&x, &bits, 8); return x; }
 static u64 b32(float x) { u32 b; memcpy(&b, &x, 4); return x != x ? 0x7fffffffu : b; }
+static u64 raw32(float x) { u32 b; memcpy(&b, &x, 4); return b; }
 static u64 b64(double x) { u64 b; memcpy(&b, &x, 8); return b; }
 static u64 clamp(double x, double low, double high, u64 least, u64 most)
 {
@@ -63,14 +64,15 @@ F(sext16_64, (int64_t)(int16_t)a) F(trunc16, (uint16_t)a) F(zext8, (uint8_t)a) F
 F(satu8, (u32)a > 255 ? 255 : (u32)a) F(same32, (u32)a)
 F(f_s32, b32((float)(int32_t)a)) F(f_u32, b32((float)(u32)a)) F(f_s64, b32((float)(int64_t)a)) F(f_u64, b32((float)a))
 F(d_s32, b64((double)(int32_t)a)) F(d_u32, b64((double)(u32)a)) F(d_s64, b64((double)(int64_t)a)) F(d_u64, b64((double)a))
-F(d_f, b64((double)f(a))) F(f_d, b32((float)g(a)))
+F(d_f, b64((double)f(a))) F(f_d, raw32((float)g(a)))
 F(s32_f, (u32)clamp(trunc(f(a)), -0x1p31, 0x1p31, 0x80000000u, 0x7fffffff)) F(u32_f, clamp(trunc(f(a)), 0, 0x1p32, 0, 0xffffffffu))
 F(s32_rni, (u32)clamp(nearbyint(f(a)), -0x1p31, 0x1p31, 0x80000000u, 0x7fffffff)) F(s32_rmi, (u32)clamp(floor(f(a)), -0x1p31, 0x1p31, 0x80000000u, 0x7fffffff))
-F(s64_d, clamp(trunc(g(a)), -0x1p63, 0x1p63, 1ull << 63, ~0ull >> 1)) F(u64_d, clamp(ceil(g(a)), 0, 0x1p64, 0, ~0ull))
+F(s64_d, isnan(g(a)) ? 1ull << 63 : clamp(trunc(g(a)), -0x1p63, 0x1p63, 1ull << 63, ~0ull >> 1))
+F(u64_d, isnan(g(a)) ? 1ull << 63 : clamp(ceil(g(a)), 0, 0x1p64, 0, ~0ull))
 F(rni_f, b32(nearbyintf(f(a)))) F(rmi_f, b32(floorf(f(a)))) F(rpi_f, b32(ceilf(f(a)))) F(rzi_d, b64(trunc(g(a))))
 F(sat_f, b32(f(a) > 0 ? (f(a) < 1 ? f(a) : 1) : 0))
 F(h_f, to_half(f(a))) F(f_h, b32(half((unsigned)a & 0xffff))) F(bf_f, to_bf16(f(a))) F(pair, to_half(f(a)) << 16 | to_half(f(b)))
-F(f_bf, b32(f((u64)(uint16_t)a << 16)))
+F(f_bf, (u64)(uint16_t)a << 16)
 
 const op_case convert_cases[] = {
     {"cvt.u64.u32 %d, %a;", "b64", "b32", 0, 0, zext, 0}, {"cvt.s64.s32 %d, %a;", "b64", "b32", 0, 0, sext, 0},

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-enum { NEAREST_AWAY = 4 }; // exec_convert.c
-
 // Two values in one register: pairs of halves, and bytes of fp8.
 static void pair(decoder *d, ptx_type to, ptx_type from)
 {
@@ -77,6 +75,10 @@ DECODER(convert)
         plain_name(name, to, from);
     if (exact && from == T_F32 && ptx_type_bytes(to) == 4 && !real_to && kt != 't') // every rounding
         plain_name(name, to, from);
+    if (away && to == T_TF32)
+        strcpy(name, "cvt_tf32_f32");
+    else if (exact && mode == MODE_RN && !integral && to == T_F32 && from == T_F32)
+        strcpy(name, "mov_b32");
     op *o;
     if (name[0] && handler_named(name) >= 0) {
         o = emit(d, "%s", name);
@@ -87,13 +89,12 @@ DECODER(convert)
         o->width = (uint8_t)width;
         o->bytes = (uint8_t)bytes;
         o->imm = integral && real_to;
-        o->vec = away ? NEAREST_AWAY : 1;
     }
     o->mode = mode;
     o->d = r;
     o->a = a;
     bool fits = width >= ptx_type_bytes(to) && width >= 2 && bytes >= ptx_type_bytes(from);
-    if (!fits || (!real_from && kt == 't') || kf == 't' || (mode & MODE_NAN) ||
+    if (!fits || (away && (to != T_TF32 || mode)) || (!real_from && kt == 't') || kf == 't' || (mode & MODE_NAN) ||
         (mode & (MODE_RELU | MODE_FINITE) && !(from == T_F32 && (kt == 'g' || kt == 't' || to == T_F16))))
         d->unsupported = true;
 }

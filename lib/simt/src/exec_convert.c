@@ -17,8 +17,8 @@ OP1(cvt_f32_u32, f32, u32, x)
 OP1(cvt_f64_s32, f64, s32, x)
 OP1(cvt_f64_u32, f64, u32, x)
 OP1(cvt_f64_f32, f64, f32, x)
-OP1(cvt_f32_f64, f32, f64, nan_f32((f32)x))
-OP1(cvt_f32_bf16, f32, u16, nan_f32(f32_bits((u32)x << 16)))
+OP1(cvt_f32_f64, f32, f64, (f32)x) // a NaN keeps its upper bits
+OP1(cvt_f32_bf16, u32, u16, (u32)x << 16)
 OP1(cvt_bf16_f32, u16, f32, bf16_of_f32(x))
 
 int SIMT_FN(cvt_f32_f16)(warp *w, const op *o)
@@ -73,8 +73,6 @@ static const shape F16 = {5, 10, 0x7fff, 0x7bff}, BF16 = {8, 7, 0x7fff, 0x7f7f},
                    F32 = {8, 23, 0x7fffffff, 0x7f7fffff}, TF32 = {8, 10, 0x3ffff, 0x3fbff},
                    E4M3 = {4, 3, 0x7f, 0x7e}, E5M2 = {5, 2, 0x7f, 0x7b};
 
-enum { NEAREST_AWAY = 4 }; // a rounding beyond MODE_ROUNDING: .rna
-
 // n: kept bits of a magnitude; rest: what was dropped, in units where half is 2^63.
 static bool rounds_up(int rounding, bool negative, u64 n, u64 rest)
 {
@@ -82,8 +80,7 @@ static bool rounds_up(int rounding, bool negative, u64 n, u64 rest)
     case MODE_RN: return rest > 1ull << 63 || (rest == 1ull << 63 && n & 1);
     case MODE_RZ: return false;
     case MODE_RM: return negative && rest;
-    case MODE_RP: return !negative && rest;
-    default: return rest >= 1ull << 63;
+    default: return !negative && rest;
     }
 }
 
@@ -151,13 +148,14 @@ static f64 to_integral(f64 x, int mode)
     }
 }
 
-// PTX: out of range clamps to the nearest, NaN becomes 0.
-static u64 clamp_integer(f64 x, ptx_type type)
+// PTX: out of range clamps to the nearest; NaN becomes 0, or the upper bit alone if 64
+// bits are on either side.
+static u64 clamp_integer(f64 x, ptx_type type, ptx_type from)
 {
     int bits = 8 * ptx_type_bytes(type);
     bool is_signed = ptx_type_kind(type) == 's';
     if (isnan(x))
-        return 0;
+        return from == T_F64 || bits == 64 ? (u64)1 << (bits - 1) : 0;
     f64 most = ldexp(1, is_signed ? bits - 1 : bits), least = is_signed ? -most : 0;
     if (x >= most)
         return is_signed ? ((u64)1 << (bits - 1)) - 1 : bits == 64 ? ~0ull : ((u64)1 << bits) - 1;
@@ -218,6 +216,9 @@ static u64 pack_integer(s128 v, ptx_type type, int mode)
     return pack_real(v < 0 ? -x : x, type, mode, rounding);
 }
 
+// To the nearest, halves away from zero: an addition to the bits, as on a GPU.
+OP1(cvt_tf32_f32, u32, u32, ((x & 0x7f800000u) == 0x7f800000u ? x : x + 0x1000) & 0xffffe000u)
+
 int SIMT_FN(cvt_general)(warp *w, const op *o)
 {
     ptx_type to = (ptx_type)o->sub, from = (ptx_type)o->space;
@@ -225,17 +226,19 @@ int SIMT_FN(cvt_general)(warp *w, const op *o)
     char *d = AT(w, o->d);
     char kt = ptx_type_kind(to), kf = ptx_type_kind(from);
     bool real_to = kt == 'f' || kt == 'g' || kt == 't', real_from = kf == 'f' || kf == 'g';
-    int rounding = o->vec == NEAREST_AWAY ? NEAREST_AWAY : o->mode & MODE_ROUNDING;
+    int rounding = o->mode & MODE_ROUNDING;
     for (int l = 0; l < 32; l++) {
         if (!ACTIVE(w, l))
             continue;
         u64 r;
         if (real_from) {
             f64 x = real_of(a, l, o->bytes, from);
-            if (o->mode & MODE_FTZ && from == T_F32)
+            if (o->mode & MODE_FTZ && from == T_F32 && to != T_F16)
                 x = flush_f32((f32)x);
-            if (!real_to)
-                r = clamp_integer(to_integral(x, o->mode), to);
+            if (from == T_F64 && to == T_F32 && x != x && !(o->mode & MODE_SAT))
+                r = bits_f32((f32)x); // a NaN keeps its upper bits
+            else if (!real_to)
+                r = clamp_integer(to_integral(x, o->mode), to, from);
             else if (o->imm)
                 r = pack_real(to_integral(x, o->mode), to, o->mode, MODE_RN);
             else

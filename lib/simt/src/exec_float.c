@@ -73,8 +73,8 @@ OP1(rsqrt_high_f64, f64, f64, high(1.0 / sqrt(high(x))))
         u8 *d = AT(w, o->d);                                                          \
         for (int l = 0; l < 32; l++) {                                                \
             T x = a[l];                                                               \
-            bool r[6] = {isfinite(x), isinf(x),    !isnan(x),                         \
-                         isnan(x),    isnormal(x), fpclassify(x) == FP_SUBNORMAL};    \
+            bool r[6] = {isfinite(x), isinf(x), !isnan(x), isnan(x),                  \
+                         isnormal(x) || x == 0, fpclassify(x) == FP_SUBNORMAL};    \
             if (ACTIVE(w, l))                                                         \
                 d[l] = r[o->sub] ? 255 : 0;                                           \
         }                                                                             \
@@ -102,19 +102,36 @@ static inline void rounding_end(int mode, void *r)
         fesetround(FE_TONEAREST);
 }
 
-#define ANY_F32(name, expression, nan)                                                \
+// .ftz flushes what would be below the least normal number if exponents had no bound: a
+// result that only came to be that number by rounding may still have to go. `scaled` is
+// the same operation, 2^64 times as large, which tells, and an H200 does so.
+#define SCALE 0x1p64f
+static inline bool is_least(f32 x)
+{
+    return (bits_f32(x) & 0x7fffffffu) == 0x00800000u;
+}
+
+#define ANY_F32(name, expression, scaled, nan)                                        \
     int SIMT_FN(name##_any_f32)(warp * w, const op *o)                                \
     {                                                                                 \
         const f32 *a = AT(w, o->a), *b = AT(w, o->b), *c = AT(w, o->c);               \
         f32 *d = AT(w, o->d), r[32];                                                  \
-        bool ftz = o->mode & MODE_FTZ, sat = o->mode & MODE_SAT;                      \
+        bool ftz = o->mode & MODE_FTZ, sat = o->mode & MODE_SAT, least = false;       \
         int rounding = rounding_begin(o);                                             \
         LANES (l) {                                                                   \
             f32 x = ftz ? flush_f32(a[l]) : a[l], y = ftz ? flush_f32(b[l]) : b[l];   \
             f32 z = ftz ? flush_f32(c[l]) : c[l];                                     \
-            (void)y;                                                                  \
+            (void)x, (void)y;                                                         \
             (void)z;                                                                  \
             r[l] = expression;                                                        \
+            least |= is_least(r[l]);                                                  \
+        }                                                                             \
+        for (int l = 0; ftz && least && l < 32; l++) {                                \
+            f32 x = flush_f32(a[l]), y = flush_f32(b[l]), z = flush_f32(c[l]);        \
+            (void)x, (void)y;                                                         \
+            (void)z;                                                                  \
+            if (is_least(r[l]) && fabsf(scaled) < 0x1p-126f * SCALE)                  \
+                r[l] = copysignf(0, r[l]);                                            \
         }                                                                             \
         rounding_end(rounding, r);                                                    \
         LANES (l) {                                                                   \
@@ -133,7 +150,7 @@ static inline void rounding_end(int mode, void *r)
         int rounding = rounding_begin(o);                                             \
         LANES (l) {                                                                   \
             f64 x = a[l], y = b[l], z = c[l];                                         \
-            (void)y;                                                                  \
+            (void)x, (void)y;                                                         \
             (void)z;                                                                  \
             r[l] = expression;                                                        \
         }                                                                             \
@@ -143,21 +160,24 @@ static inline void rounding_end(int mode, void *r)
         return GO;                                                                    \
     }
 #define SAME(x) (x)
-ANY_F32(add, x + y, N32) ANY_F64(add, x + y)
-ANY_F32(sub, x - y, N32) ANY_F64(sub, x - y)
-ANY_F32(mul, x * y, N32) ANY_F64(mul, x * y)
-ANY_F32(fma, __builtin_fmaf(x, y, z), N32) ANY_F64(fma, __builtin_fma(x, y, z))
-ANY_F32(div, x / y, N32) ANY_F64(div, x / y)
-ANY_F32(rcp, 1 / x, N32) ANY_F64(rcp, 1 / x)
-ANY_F32(sqrt, __builtin_sqrtf(x), N32) ANY_F64(sqrt, __builtin_sqrt(x))
-ANY_F32(ex2, (f32)exp2((f64)x), N32)
-ANY_F32(lg2, (f32)log2((f64)x), N32)
-ANY_F32(sin, (f32)sin((f64)x), N32)
-ANY_F32(cos, (f32)cos((f64)x), N32)
-ANY_F32(tanh, (f32)tanh((f64)x), N32)
-ANY_F32(rsqrt, (f32)(1.0 / sqrt((f64)x)), N32)
-ANY_F32(neg, f32_bits(bits_f32(x) ^ 0x80000000u), SAME)
-ANY_F32(abs, f32_bits(bits_f32(x) & 0x7fffffffu), SAME)
+ANY_F32(add, x + y, INFINITY, N32) ANY_F64(add, x + y)
+ANY_F32(sub, x - y, INFINITY, N32) ANY_F64(sub, x - y)
+ANY_F32(mul, x * y, fabsf(x) < 1 ? x * SCALE * y : x * (y * SCALE), N32) ANY_F64(mul, x * y)
+ANY_F32(fma, __builtin_fmaf(x, y, z),
+        fabsf(x) < 1 ? __builtin_fmaf(x * SCALE, y, z * SCALE)
+                     : __builtin_fmaf(x, y * SCALE, z * SCALE), N32)
+ ANY_F64(fma, __builtin_fma(x, y, z))
+ANY_F32(div, x / y, x * SCALE / y, N32) ANY_F64(div, x / y)
+ANY_F32(rcp, 1 / x, SCALE / x, N32) ANY_F64(rcp, 1 / x)
+ANY_F32(sqrt, __builtin_sqrtf(x), INFINITY, N32) ANY_F64(sqrt, __builtin_sqrt(x))
+ANY_F32(ex2, (f32)exp2((f64)x), INFINITY, N32)
+ANY_F32(lg2, (f32)log2((f64)x), INFINITY, N32)
+ANY_F32(sin, (f32)sin((f64)x), INFINITY, N32)
+ANY_F32(cos, (f32)cos((f64)x), INFINITY, N32)
+ANY_F32(tanh, (f32)tanh((f64)x), INFINITY, N32)
+ANY_F32(rsqrt, (f32)(1.0 / sqrt((f64)x)), INFINITY, N32)
+ANY_F32(neg, f32_bits(bits_f32(x) ^ 0x80000000u), INFINITY, SAME)
+ANY_F32(abs, f32_bits(bits_f32(x) & 0x7fffffffu), INFINITY, SAME)
 
 // .NaN: a NaN wins. .xorsign.abs: of the magnitudes, with the product's sign.
 static inline f32 with_modes(int mode, f32 x, f32 y, bool least)
@@ -172,5 +192,5 @@ static inline f32 with_modes(int mode, f32 x, f32 y, bool least)
         r = f32_bits(0x7fffffffu);
     return mode & MODE_ABS && r == r ? f32_bits((bits_f32(r) & 0x7fffffffu) | sign) : r;
 }
-ANY_F32(min, with_modes(o->mode, x, y, true), N32)
-ANY_F32(max, with_modes(o->mode, x, y, false), N32)
+ANY_F32(min, with_modes(o->mode, x, y, true), INFINITY, N32)
+ANY_F32(max, with_modes(o->mode, x, y, false), INFINITY, N32)

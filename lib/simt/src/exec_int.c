@@ -1,4 +1,5 @@
-// Integer arithmetic, as PTX defines it: wrapping, division by zero gives all ones.
+// Integer arithmetic, as PTX defines it: wrapping. Where PTX leaves it open an H200
+// decides: quotient and remainder of a division by zero are all ones.
 
 #include "lanes.h"
 
@@ -44,12 +45,12 @@ OP2(min_relu_s16x2, u32, u32, u32, PAIR(s16, LESS_RELU))
 OP2(max_relu_s16x2, u32, u32, u32, PAIR(s16, MORE_RELU))
 
 EACH_WIDTH(OP2, div, y ? x / y : (__typeof__(x))-1)
-EACH_WIDTH(OP2, rem, y ? x % y : x)
+EACH_WIDTH(OP2, rem, y ? x % y : (__typeof__(x))-1)
 
 // The one quotient that does not fit wraps; its remainder is 0.
 #define DIVIDE(T, U)                                                                  \
     OP2(div_##T, T, T, T, y == 0 ? -1 : y == -1 ? (T)(0 - (U)x) : x / y)              \
-    OP2(rem_##T, T, T, T, y == 0 ? x : y == -1 ? 0 : x % y)
+    OP2(rem_##T, T, T, T, y == 0 ? -1 : y == -1 ? 0 : x % y)
 DIVIDE(s16, u16)
 DIVIDE(s32, u32)
 DIVIDE(s64, u64)

@@ -161,7 +161,7 @@ static bool integer(const form *f, const u64 *in, u64 *out)
     else if (IS(op, "div"))
         r = b ? a / b : -1;
     else if (IS(op, "rem"))
-        r = b ? a % b : a;
+        r = b ? a % b : -1;
     else if (IS(op, "min"))
         r = a < b ? a : b;
     else if (IS(op, "max"))

@@ -47,10 +47,13 @@ static u64 sign_bit(const format *t)
     return (u64)1 << (t->exponent + t->fraction);
 }
 
-// .ftz: of cvt it means f32 only, of the others the type at hand; never f64.
+// .ftz: of cvt it means f32 only, but not when that becomes an f16 (so an H200); of the
+// others the type at hand; never f64.
 static bool flushes(const form *f, const format *t)
 {
     bool cvt = f->part[0][1] == 'v';
+    if (cvt && f->d == KIND_F16)
+        return false;
     return HAS(f, ftz) && (cvt ? t == &FORMAT_F32 : t != &FORMAT_F64);
 }
 
@@ -62,6 +65,20 @@ static u64 flush(const format *t, u64 bits)
 static real input(const form *f, const format *t, u64 bits)
 {
     return real_decode(t, flushes(f, t) ? flush(t, bits) : bits);
+}
+
+// Whether .ftz flushes x: rounded to as many bits, but with exponents without bound, it is
+// less than the least normal number. An H200 decides so.
+static bool is_tiny(const format *t, real x, rounding r)
+{
+    int up = t->exponent == 5 ? 8 : 64;
+    real least = {.what = R_FINITE, .m = 1, .e = 2 - (1 << (t->exponent - 1)) + up};
+    if (x.what != R_FINITE)
+        return false;
+    x.e += up;
+    x = real_decode(t, real_encode(t, x, r, false));
+    x.sign = false;
+    return x.what == R_ZERO || (x.what == R_FINITE && real_compare(x, least) < 0);
 }
 
 static u64 output(const form *f, const format *t, real x, rounding r)
@@ -76,6 +93,8 @@ static u64 output(const form *f, const format *t, real x, rounding r)
     if (HAS(f, relu) && x.what != R_NAN && x.sign)
         x = (real){.what = R_ZERO};
     u64 bits = real_encode(t, x, r, HAS(f, satfinite));
+    if (flushes(f, t) && f->part[0][1] != 'v' && is_tiny(t, x, r))
+        return bits & sign_bit(t);
     return flushes(f, t) ? flush(t, bits) : bits;
 }
 
@@ -129,7 +148,7 @@ static bool arithmetic(const form *f, const format *t, const u64 *in, u64 *out)
                : HAS(f, infinite)   ? x.what == R_INF
                : HAS(f, number)     ? x.what != R_NAN
                : HAS(f, notanumber) ? x.what == R_NAN
-               : HAS(f, normal)     ? x.what == R_FINITE && !sub
+               : HAS(f, normal)     ? finite && !sub
                                            : sub;
     } else {
         return false;
@@ -190,6 +209,11 @@ static bool convert(const form *f, const u64 *in, u64 *out)
                output(f, target, input(f, source, high), r) << m;
         return true;
     }
+    if (r == RNA) { // an H200 adds to the bits
+        bool finite = (in[0] & 0x7f800000) != 0x7f800000;
+        *out = (in[0] + (finite ? 0x1000 : 0)) & 0xffffe000u;
+        return true;
+    }
     if (!strcmp(to, "tf32")) {
         *out = output(f, target, input(f, source, in[0]), r) << 13;
         if ((*out & 0x7fffffff) > 0x7f800000)
@@ -200,12 +224,25 @@ static bool convert(const form *f, const u64 *in, u64 *out)
         real x = input(f, source, in[0]);
         bool integral = HAS(f, rni) || HAS(f, rzi) || HAS(f, rmi) ||
                         HAS(f, rpi);
+        bool plain = source == &FORMAT_F32 && !f->asked; // a copy
+        if (x.what == R_NAN && target == &FORMAT_F32 && !HAS(f, sat) &&
+            (plain || source == &FORMAT_F64 || source == &FORMAT_BF16)) {
+            // A NaN keeps its bits, as many as there is room for, on an H200.
+            *out = plain                     ? in[0]
+                   : source == &FORMAT_BF16 ? in[0] << 16
+                                             : in[0] >> 63 << 31 | 0x7fc00000 | (in[0] >> 29 & 0x7fffff);
+            return true;
+        }
         if (integral)
             x = real_integral(x, r), r = RN;
         *out = output(f, target, x, r);
     } else if (source) {
         real x = input(f, source, in[0]);
-        *out = x.what == R_NAN ? 0 : clamp(real_to_integer(x, r), to);
+        int bits = bits_of(to);
+        *out = x.what != R_NAN ? clamp(real_to_integer(x, r), to)
+               : source == &FORMAT_F64 || bits == 64 // PTX: the upper bit alone, else 0
+                   ? (u64)integer((u64)1 << (bits - 1), to)
+                   : 0;
     } else if (target) {
         *out = output(f, target, real_of_integer(integer(in[0], from)), r);
     } else {
