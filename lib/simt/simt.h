@@ -66,7 +66,8 @@ void simt_stop(simt_device *device);
 
 // ---- Programs -------------------------------------------------------------------
 
-// Load PTX text (need not end with NUL). On failure *module is 0 and
+// Load PTX text (need not end with NUL); several texts, each ending in NUL, are linked to
+// one module. On failure *module is 0 and
 // simt_load_error() says what and at which PTX line. Unsupported instructions do not
 // fail here but when a kernel that holds them is launched.
 int simt_load(simt_device *device, const char *ptx, size_t bytes, uint32_t *module);

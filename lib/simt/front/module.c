@@ -66,28 +66,45 @@ static size_t bytes_left(const void *at)
     return s.left;
 }
 
-static int load_part(module *m, const void *container)
+typedef struct program { // texts one after the other, each ending in NUL
+    char *text;
+    size_t bytes;
+} program;
+
+static int add_part(program *all, const void *container, bool may_be_empty)
 {
     char *ptx;
     size_t bytes;
     int code = fatbin_ptx(container, bytes_left(container),
                           (unsigned)(gpu.major * 10 + gpu.minor), &ptx, &bytes);
-    if (code == FATBIN_NO_PTX && m->image->version == 2)
+    if (code == FATBIN_NO_PTX && may_be_empty)
         return cudaSuccess; // a file without device code
     if (code)
         return code;
-    code = load_text(ptx, bytes, &reply);
+    char *more = realloc(all->text, all->bytes + bytes + 1);
+    if (more) {
+        memcpy(more + all->bytes, ptx, bytes);
+        all->text = more;
+        all->bytes += bytes;
+        all->text[all->bytes++] = 0;
+    }
     free(ptx);
+    return more ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+static int load_program(module *m, const program *all)
+{
+    int code = load_text(all->text, all->bytes, &reply);
     if (code) {
         fprintf(stderr, "simt: the program's PTX does not load: %.*s\n",
                 (int)reply.bytes, reply.body);
         return code;
     }
-    uint32_t *more = realloc(m->ids, ((size_t)m->count + 1) * sizeof *more);
-    if (!more)
+    m->ids = malloc(sizeof *m->ids);
+    if (!m->ids)
         return cudaErrorMemoryAllocation;
-    m->ids = more;
-    m->ids[m->count++] = (uint32_t)reply.value[0];
+    m->ids[0] = (uint32_t)reply.value[0];
+    m->count = 1;
     return cudaSuccess;
 }
 
@@ -121,11 +138,15 @@ static int load(module *m)
     const wrapper *w = m->image;
     if (!w || w->magic != WRAPPER_MAGIC || w->version < 1 || w->version > 2)
         return m->error = cudaErrorInvalidKernelImage;
+    program all = {0};
     if (w->version == 1)
-        m->error = load_part(m, w->container);
-    else
+        m->error = add_part(&all, w->container, false);
+    else // relocatable: its files are linked
         for (int i = 0; i < MOST_PARTS && w->parts[i] && !m->error; i++)
-            m->error = load_part(m, w->parts[i]);
+            m->error = add_part(&all, w->parts[i], true);
+    if (!m->error)
+        m->error = load_program(m, &all);
+    free(all.text);
     if (!m->error)
         m->error = place_managed(m);
     return m->error;

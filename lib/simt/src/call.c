@@ -237,6 +237,9 @@ static const builtin builtins[] = {
 
 const builtin *builtin_named(const char *name)
 {
+    static const builtin runtime = {DEVICE_RUNTIME, device_runtime, true};
+    if (!strncmp(name, DEVICE_RUNTIME, strlen(DEVICE_RUNTIME)))
+        return &runtime;
     for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++)
         if (!strcmp(builtins[i].name, name))
             return &builtins[i];
@@ -252,6 +255,14 @@ uint64_t call_argument(const warp *w, const call_of *c, int lane, int i)
                f->arguments + (size_t)lane * f->argument_bytes + c->argument[i].from,
                c->argument[i].bytes > 8 ? 8 : c->argument[i].bytes);
     return v;
+}
+
+const uint8_t *call_bytes(const warp *w, const call_of *c, int lane, int i)
+{
+    static const uint8_t none[64];
+    const frame *f = w->frame;
+    return i < c->count ? f->arguments + (size_t)lane * f->argument_bytes + c->argument[i].from
+                        : none;
 }
 
 void call_result(warp *w, const call_of *c, int lane, uint64_t v)

@@ -146,7 +146,7 @@ static uint32_t special_register(decoder *d, const char *name)
 
 static uint32_t symbol_address(decoder *d, const ptx_operand *o, int bytes)
 {
-    const ptx_symbol *s = o->symbol;
+    const ptx_symbol *s = ptx_definition(o->symbol);
     uint64_t at = s->at;
     if (s->space == S_LOCAL) { // its frame's place is known when it runs
         op *a = emit(d, "cvta");

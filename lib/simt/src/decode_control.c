@@ -93,7 +93,10 @@ DECODER(call)
     ptx_symbol *s = name->symbol ? name->symbol : scope_find(f->scope, name->name);
     ptx_function *callee = s && s->space == S_FUNC ? s->function : NULL;
     c->function = callee && callee->defined ? callee : NULL;
+    if (!strncmp(name->name, DEVICE_RUNTIME, strlen(DEVICE_RUNTIME)))
+        c->function = NULL; // whatever the toolkit's library says of it
     c->builtin = c->function ? NULL : builtin_named(name->name);
+    c->name = name->name;
     if (!c->function && !c->builtin) {
         d->unsupported = true;
         return;

@@ -101,6 +101,7 @@ void simt_close(simt_device *d)
     record_free(d->record);
     pthread_mutex_destroy(&d->lock);
     device_heap_close(d->malloced);
+    device_children_free(d);
     free(d->kernels);
     free(d->functions);
     free(d->printed);
@@ -128,6 +129,8 @@ static int place_variables(simt_device *d, module *m)
     for (int i = 0; i < m->ptx.variable_count; i++) {
         ptx_symbol *s = m->ptx.variables[i];
         range r;
+        if (s->definition)
+            continue;
         if (s->external && !s->init) {
             snprintf(d->load_error, sizeof d->load_error,
                      "the variable '%s' is defined in no module", s->name);
@@ -143,8 +146,8 @@ static int place_variables(simt_device *d, module *m)
     }
     for (int i = 0; i < m->ptx.variable_count; i++) {
         ptx_symbol *s = m->ptx.variables[i];
-        for (const ptx_reloc *x = s->relocs; x; x = x->next) {
-            const ptx_symbol *to = scope_find(m->ptx.scope, x->name);
+        for (const ptx_reloc *x = s->definition ? NULL : s->relocs; x; x = x->next) {
+            const ptx_symbol *to = ptx_definition(scope_find(x->scope, x->name));
             range r;
             bool function = to && to->space == S_FUNC && to->function;
             if (!to || (to->space != S_GLOBAL && to->space != S_CONST && !function) ||
@@ -279,7 +282,7 @@ int simt_find_variable(simt_device *d, uint32_t id, const char *name, uint64_t *
                        size_t *bytes)
 {
     module *m = module_of(d, id);
-    const ptx_symbol *s = m ? scope_find(m->ptx.scope, name) : NULL;
+    const ptx_symbol *s = m ? ptx_definition(scope_find(m->ptx.scope, name)) : NULL;
     if (!s || (s->space != S_GLOBAL && s->space != S_CONST))
         return 13; // cudaErrorInvalidSymbol
     *address = s->at;

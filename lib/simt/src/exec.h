@@ -109,6 +109,7 @@ typedef struct simt_code { // a decoded function
 typedef struct call_of { // of a call operation
     ptx_function *function;        // NULL: through a pointer, or a builtin
     const struct builtin *builtin; // the device's own: builtins.def
+    const char *name;
     int count;
     struct { uint32_t from, bytes; } argument[64];
     uint32_t result_to, result_bytes;
@@ -321,6 +322,7 @@ struct simt_device {
     struct kernel_id *functions; // those whose address is taken, by number
     uint32_t function_count;
     struct device_heap *malloced;
+    struct children *children; // launched by the grid that runs
     uint32_t workspace[1024]; // of the cooperative grid that runs
     size_t limits[SIMT_LIMITS];
     uint32_t next_module;
@@ -426,10 +428,18 @@ uint64_t function_address(simt_device *device, module *m, ptx_function *f);
 const struct kernel_id *function_at(const simt_device *device, uint64_t address);
 const builtin *builtin_named(const char *name);
 uint64_t call_argument(const warp *w, const call_of *c, int lane, int i);
+const uint8_t *call_bytes(const warp *w, const call_of *c, int lane, int i);
 void call_result(warp *w, const call_of *c, int lane, uint64_t v);
 handler control_call, control_call_pointer, control_ret, control_alloca,
     control_stack_save, control_stack_restore, control_local_address,
     control_dynamic_address, control_module_address;
+
+// device_launch.c: launches from kernels.
+#define DEVICE_RUNTIME "__cudaCDP2"
+int device_runtime(warp *w, const op *o, const call_of *c);
+int device_run_children(simt_device *device);
+void device_drop_children(simt_device *device);
+void device_children_free(simt_device *device);
 
 // device_heap.c: malloc and free of kernels.
 void device_heap_close(struct device_heap *h);

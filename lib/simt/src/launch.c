@@ -221,5 +221,9 @@ int simt_run(simt_device *device, const simt_launch *what)
     free(run.workers);
     free(run.codes);
     free(run.parameters);
-    return status;
+    if (status) {
+        device_drop_children(device);
+        return status;
+    }
+    return device_run_children(device);
 }

@@ -68,6 +68,13 @@ ptx_symbol *declare(ptx_parser *p, ptx_scope *scope, const char *name, ptx_space
     return s;
 }
 
+// The linkage of a declaration outside functions.
+static void note_linkage(const ptx_parser *p, ptx_symbol *s)
+{
+    s->visible |= p->visible;
+    s->weak |= p->weak;
+}
+
 static void skip_braces(ptx_parser *p)
 {
     int depth = 0;
@@ -104,6 +111,8 @@ void parse_loc(ptx_parser *p)
                 next_token(p);
         }
     }
+    v[0] += p->file_base;
+    v[3] += p->file_base;
     if (!v[1])
         return; // line 0: no place of its own, stay at the last one
     struct ptx_inlined *own = &p->inlined[(uint64_t)(v[0] * 31 + v[1]) % PTX_INLINED];
@@ -144,7 +153,7 @@ static void initialise(ptx_parser *p, ptx_symbol *s, size_t *at, int width)
             expect(p, ')');
         }
         ptx_reloc *r = arena_new(&p->module->memory, sizeof *r);
-        *r = (ptx_reloc){.next = s->relocs, .at = *at, .name = name};
+        *r = (ptx_reloc){.next = s->relocs, .at = *at, .name = name, .scope = p->scope};
         if (take(p, '+')) {
             r->addend = p->number;
             next_token(p);
@@ -250,6 +259,8 @@ void parse_variable(ptx_parser *p, ptx_scope *scope, ptx_space space, bool exter
         s->type = type;
         s->align = align ? align : width;
         s->external = external && !again;
+        if (!p->function)
+            note_linkage(p, s);
         s->dynamic = dynamic && space == S_SHARED;
         s->bytes = s->dynamic || space == S_REG ? 0 : count * width; // registers: on use
         if (take(p, '=')) {
@@ -358,6 +369,7 @@ static void function(ptx_parser *p, bool entry)
             f->required_threads = (int)product;
     }
     ptx_symbol *s = declare(p, p->module->scope, f->name, S_FUNC);
+    note_linkage(p, s);
     if (is_punct(p, ';')) {
         next_token(p);
         if (!s->function)
@@ -379,14 +391,17 @@ static void file(ptx_parser *p) // .file n "name" [, time, size]
 {
     int64_t n = p->number;
     next_token(p);
-    if (p->kind == K_STRING && n >= 0 && n < 512)
+    if (p->kind == K_STRING && n >= 0 && n < 512 - p->file_base) {
+        n += p->file_base;
         p->module->file[n] = p->text;
+        p->file_end = n >= p->file_end ? n + 1 : p->file_end;
+    }
     next_token(p);
     while (take(p, ','))
         next_token(p);
 }
 
-static void top(ptx_parser *p)
+void parse_unit(ptx_parser *p)
 {
     bool external = false;
     for (;;) {
@@ -403,6 +418,8 @@ static void top(ptx_parser *p)
                     next_token(p);
             } while (take(p, ','));
         } else if (!strcmp(d, ".visible") || !strcmp(d, ".weak") || !strcmp(d, ".common")) {
+            p->visible |= d[1] == 'v';
+            p->weak |= d[1] != 'v';
             continue;
         } else if (!strcmp(d, ".extern")) {
             external = true;
@@ -426,19 +443,6 @@ static void top(ptx_parser *p)
         } else {
             parse_error(p, "the directive '%s' is not supported", d);
         }
-        external = false;
+        external = p->visible = p->weak = false;
     }
-}
-
-bool ptx_parse(ptx_module *module, const char *text, size_t bytes)
-{
-    memset(module, 0, sizeof *module);
-    ptx_parser parser = {.module = module, .at = text, .end = text + bytes, .row = 1};
-    module->scope = arena_new(&module->memory, sizeof *module->scope);
-    parser.scope = module->scope;
-    if (setjmp(parser.fail))
-        return false;
-    next_token(&parser);
-    top(&parser);
-    return true;
 }

@@ -58,6 +58,7 @@ typedef struct ptx_reloc { // an address inside an initialiser
     struct ptx_reloc *next;
     size_t at;
     const char *name;
+    const struct ptx_scope *scope; // where the name is looked up
     int64_t addend;
 } ptx_reloc;
 
@@ -67,6 +68,8 @@ typedef struct ptx_symbol {
     ptx_space space;
     ptx_type type;
     bool external, dynamic; // .extern; an array without a size
+    bool visible, weak;     // to other files
+    struct ptx_symbol *definition; // in another file, of which this is a name
     size_t bytes, align;
     uint64_t at;            // register: operand offset; variable: address or offset;
                             // label: instruction index
@@ -78,10 +81,12 @@ typedef struct ptx_symbol {
 
 typedef struct ptx_scope {
     struct ptx_scope *outer;
+    struct ptx_scope *next; // of files that are linked
     ptx_symbol *bucket[64];
 } ptx_scope;
 
 ptx_symbol *scope_find(const ptx_scope *scope, const char *name);
+const ptx_symbol *ptx_definition(const ptx_symbol *s); // what the name stands for
 
 // ---- Instructions ---------------------------------------------------------------
 
@@ -157,7 +162,8 @@ typedef struct ptx_module {
     char error[256];
 } ptx_module;
 
-// Fills *module from text (bytes long, no NUL needed). False: module->error says why.
+// Fills *module from text (bytes long, no NUL needed). Several texts, each ending in NUL,
+// are linked: link.c. False: module->error says why.
 bool ptx_parse(ptx_module *module, const char *text, size_t bytes);
 
 // ---- The parser's own -----------------------------------------------------------
@@ -179,6 +185,9 @@ typedef struct ptx_parser {
     ptx_scope *scope;
     uint16_t file;
     uint32_t line;
+    bool visible, weak;        // of the declaration that is read
+    ptx_scope *units;          // of each text, the last one first
+    int64_t file_base, file_end; // what is added to .file's numbers; the next text's
     struct ptx_inlined {
         int64_t file, line, to_file, to_line;
     } inlined[PTX_INLINED];
@@ -197,5 +206,6 @@ void parse_body(ptx_parser *p, ptx_function *f);
 // After .reg/.shared/...: type, alignment, names; adds the symbols to scope.
 void parse_variable(ptx_parser *p, ptx_scope *scope, ptx_space space, bool external);
 void parse_loc(ptx_parser *p);
+void parse_unit(ptx_parser *p); // one text, to its end
 
 #endif

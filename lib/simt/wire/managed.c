@@ -10,7 +10,8 @@ int simt_bind_variable(simt_device *d, uint32_t id, const char *name, uint64_t a
     module *m = d->modules;
     while (m && m->id != id)
         m = m->next;
-    ptx_symbol *s = m ? scope_find(m->ptx.scope, name) : NULL;
+    ptx_symbol *s =
+        m ? (ptx_symbol *)(uintptr_t)ptx_definition(scope_find(m->ptx.scope, name)) : NULL;
     range from, to;
     if (!s || (s->space != S_GLOBAL && s->space != S_CONST))
         return 13; // cudaErrorInvalidSymbol

@@ -21,7 +21,8 @@ static const struct {
     {"allocates", NULL, "allocates"}, {"grids", NULL, "grids"},
     {"groups", NULL, "groups"},     {"clusters", NULL, "clusters"},
     {"copies", NULL, "copies"},     {"order", NULL, "order"},
-    {"bulk", NULL, "bulk"},
+    {"bulk", NULL, "bulk"},         {"linked", NULL, "linked"},
+    {"children", NULL, "children"},
 };
 enum { PROGRAMS = sizeof programs / sizeof *programs };
 
