@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { GRANULE = 16, MOST_GRANULES = 1 << 28 };
+enum { GRANULE = 16, MOST_GRANULES = 1 << 28, MOST_STACK = 512 << 10 };
 
 typedef struct piece { // by its first granule
     uint64_t bytes;    // as asked for
@@ -143,6 +143,7 @@ simt_fault_kind device_heap_explain(const device_heap *h, uint64_t address,
 int simt_set_limit(simt_device *d, int which, size_t bytes)
 {
     if (which < 0 || which >= SIMT_LIMITS ||
+        (which == SIMT_LIMIT_STACK && bytes > MOST_STACK) ||
         (which == SIMT_LIMIT_HEAP && (d->malloced || bytes / GRANULE >= MOST_GRANULES)))
         return 1;
     d->limits[which] = bytes;
