@@ -59,6 +59,7 @@ int main(void)
     srunner_add_suite(runner, ladder_suite());
     srunner_add_suite(runner, texture_suite());
     srunner_add_suite(runner, call_suite());
+    srunner_add_suite(runner, linking_suite());
     srunner_add_suite(runner, cooperation_suite());
     srunner_add_suite(runner, async_suite());
     srunner_add_suite(runner, atomic_suite());

@@ -41,6 +41,7 @@ Suite *ladder_suite(void);
 Suite *texture_suite(void);
 
 Suite *call_suite(void);
+Suite *linking_suite(void);
 Suite *cooperation_suite(void);
 Suite *async_suite(void);
 Suite *atomic_suite(void);

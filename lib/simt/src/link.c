@@ -118,8 +118,8 @@ bool ptx_parse(ptx_module *module, const char *text, size_t bytes)
         p->file_base = p->file_end;
         memset(p->inlined, 0, sizeof p->inlined);
         ptx_scope *unit = arena_new(&module->memory, sizeof *unit);
-        unit->next = p->units;
-        p->units = p->scope = module->scope = unit;
+        *(p->last_unit ? &p->last_unit->next : &p->units) = unit;
+        p->last_unit = p->scope = module->scope = unit;
         next_token(p);
         parse_unit(p);
     }

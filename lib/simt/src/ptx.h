@@ -186,7 +186,7 @@ typedef struct ptx_parser {
     uint16_t file;
     uint32_t line;
     bool visible, weak;        // of the declaration that is read
-    ptx_scope *units;          // of each text, the last one first
+    ptx_scope *units, *last_unit; // of each text
     int64_t file_base, file_end; // what is added to .file's numbers; the next text's
     struct ptx_inlined {
         int64_t file, line, to_file, to_line;

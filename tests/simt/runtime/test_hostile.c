@@ -54,7 +54,7 @@ static void ring_bell(void)
 static bool hear(wire_reply *reply)
 {
     struct pollfd p = {link_fd, POLLIN, 0};
-    return poll(&p, 1, 10000) == 1 && recv(link_fd, reply, sizeof *reply, 0) > 0;
+    return poll(&p, 1, 30000) == 1 && recv(link_fd, reply, sizeof *reply, 0) > 0;
 }
 
 static int ask(wire_command c, wire_reply *reply)
