@@ -21,6 +21,7 @@
 
 typedef struct warp warp;
 typedef struct op op;
+typedef struct call_of call_of; // calls.h
 
 // What a handler returns: go on, or why the straight run of operations ends here.
 typedef enum event { GO = 0, JUMP, BLOCKED, EXITED, FAULTED, YIELD } event;
@@ -105,21 +106,6 @@ typedef struct simt_code { // a decoded function
     bool calls_pointers, grows; // grows: has an alloca
     uint64_t launch;       // that last gathered it
 } simt_code;
-
-typedef struct call_of { // of a call operation
-    ptx_function *function;        // NULL: through a pointer, or a builtin
-    const struct builtin *builtin; // the device's own: builtins.def
-    const char *name;
-    int count;
-    struct { uint32_t from, bytes; } argument[64];
-    uint32_t result_to, result_bytes;
-} call_of;
-
-typedef struct builtin {
-    const char *name;
-    int (*run)(warp *w, const op *o, const call_of *c);
-    bool ordered;
-} builtin;
 
 // ---- Counters -------------------------------------------------------------------
 
@@ -413,48 +399,13 @@ void record_launch(launch *l, int status);
 
 void textures_forget(simt_device *device); // texture.c
 
-// async.c
-void async_reset(warp *w);
-void async_free(warp *w);
-void pendings_reset(cluster *c);
-
-// cluster.c
-char *cluster_shared(const warp *w, uint64_t a, uint64_t bytes); // beyond the block's own
-void cluster_threads_left(warp *w, uint32_t gone);
-handler control_mapa, control_get_rank, control_cluster_arrive, control_cluster_wait;
-
-// call.c
-uint64_t function_address(simt_device *device, module *m, ptx_function *f);
-const struct kernel_id *function_at(const simt_device *device, uint64_t address);
-const builtin *builtin_named(const char *name);
-uint64_t call_argument(const warp *w, const call_of *c, int lane, int i);
-const uint8_t *call_bytes(const warp *w, const call_of *c, int lane, int i);
-void call_result(warp *w, const call_of *c, int lane, uint64_t v);
-handler control_call, control_call_pointer, control_ret, control_alloca,
-    control_stack_save, control_stack_restore, control_local_address,
-    control_dynamic_address, control_module_address;
-
-// device_launch.c: launches from kernels.
-#define DEVICE_RUNTIME "__cudaCDP2"
-int device_runtime(warp *w, const op *o, const call_of *c);
-int device_run_children(simt_device *device);
-void device_drop_children(simt_device *device);
-void device_children_free(simt_device *device);
-
-// device_heap.c: malloc and free of kernels.
-void device_heap_close(struct device_heap *h);
-char *device_heap_find(const struct device_heap *h, uint64_t address, uint64_t bytes);
-simt_fault_kind device_heap_explain(const struct device_heap *h, uint64_t address,
-                                    uint64_t *nearest, size_t *nearest_bytes,
-                                    int64_t *distance);
-int device_malloc(warp *w, const op *o, const call_of *c);
-int device_free(warp *w, const op *o, const call_of *c);
-
 // print.c
 int device_printf(warp *w, const op *o, const call_of *call);
 int device_assert(warp *w, const op *o, const call_of *call);
 
 // Copy n bytes at a generic or global address; false if the range is not whole.
 bool peek(warp *w, int lane, uint64_t address, void *to, size_t n);
+
+#include "calls.h"
 
 #endif

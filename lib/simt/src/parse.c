@@ -89,47 +89,6 @@ static void skip_braces(ptx_parser *p)
     } while (depth);
 }
 
-// .loc file line column [, function_name label [+ n], inlined_at file line column]
-//
-// A line inlined from another file counts where it was called: the learner can act on
-// kernel.cu:12, not on a line of a toolkit header. Calls nest, one .loc a level, the
-// outer one first, so the caller's own place is looked up among those seen.
-void parse_loc(ptx_parser *p)
-{
-    int64_t v[6] = {0};
-    for (int i = 0; i < 3; i++, next_token(p))
-        v[i] = p->kind == K_NUMBER ? p->number : 0;
-    while (take(p, ',')) {
-        if (is_name(p, "inlined_at")) {
-            next_token(p);
-            for (int i = 3; i < 6; i++, next_token(p))
-                v[i] = p->kind == K_NUMBER ? p->number : 0;
-        } else { // function_name label [+ n]
-            next_token(p);
-            next_token(p);
-            if (take(p, '+'))
-                next_token(p);
-        }
-    }
-    v[0] += p->file_base;
-    v[3] += p->file_base;
-    if (!v[1])
-        return; // line 0: no place of its own, stay at the last one
-    struct ptx_inlined *own = &p->inlined[(uint64_t)(v[0] * 31 + v[1]) % PTX_INLINED];
-    p->file = (uint16_t)(v[0] & 511);
-    p->line = (uint32_t)v[1];
-    if (v[4]) {
-        struct ptx_inlined *up = &p->inlined[(uint64_t)(v[3] * 31 + v[4]) % PTX_INLINED];
-        bool known = up->file == v[3] && up->line == v[4];
-        int64_t file = known ? up->to_file : v[3], line = known ? up->to_line : v[4];
-        if (file != v[0]) { // a helper of the same file keeps its own line
-            p->file = (uint16_t)(file & 511);
-            p->line = (uint32_t)line;
-        }
-    }
-    *own = (struct ptx_inlined){v[0], v[1], p->file, p->line};
-}
-
 static void initialise(ptx_parser *p, ptx_symbol *s, size_t *at, int width)
 {
     if (take(p, '{')) {
@@ -387,20 +346,6 @@ static void function(ptx_parser *p, bool entry)
     p->scope = p->module->scope;
 }
 
-static void file(ptx_parser *p) // .file n "name" [, time, size]
-{
-    int64_t n = p->number;
-    next_token(p);
-    if (p->kind == K_STRING && n >= 0 && n < 512 - p->file_base) {
-        n += p->file_base;
-        p->module->file[n] = p->text;
-        p->file_end = n >= p->file_end ? n + 1 : p->file_end;
-    }
-    next_token(p);
-    while (take(p, ','))
-        next_token(p);
-}
-
 void parse_unit(ptx_parser *p)
 {
     bool external = false;
@@ -431,7 +376,7 @@ void parse_unit(ptx_parser *p)
                            d[1] == 'g' ? S_GLOBAL : d[1] == 'c' ? S_CONST : S_SHARED, external);
             expect(p, ';');
         } else if (!strcmp(d, ".file")) {
-            file(p);
+            parse_file(p);
         } else if (!strcmp(d, ".section")) {
             next_token(p);
             skip_braces(p);

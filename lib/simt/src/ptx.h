@@ -206,6 +206,7 @@ void parse_body(ptx_parser *p, ptx_function *f);
 // After .reg/.shared/...: type, alignment, names; adds the symbols to scope.
 void parse_variable(ptx_parser *p, ptx_scope *scope, ptx_space space, bool external);
 void parse_loc(ptx_parser *p);
+void parse_file(ptx_parser *p);
 void parse_unit(ptx_parser *p); // one text, to its end
 
 #endif
