@@ -120,6 +120,7 @@ START_TEST(says_what_went_wrong)
     ck_assert_ptr_nonnull(f);
     ck_assert_int_eq(f->kind, faults[_i].kind);
     ck_assert_int_eq(f->at.line, faults[_i].line);
+    ck_assert_uint_eq(f->at.thread[0], faults[_i].line == 15 ? 1 : 0);
     ck_assert_msg(strstr(f->detail, faults[_i].detail), "%s", f->detail);
     simt_close(d);
 }

@@ -32,6 +32,7 @@ static const struct {
     {{KERNEL("ld.global.u32 %r1, [mine];" CALL), OTHER("")}, 35, NULL}, // each its own `mine`
     {{KERNEL("mov.u64 %d2, far; mov.u64 %d3, far; sub.u64 %d2, %d2, %d3; cvt.u32.u64 %r1, %d2;"), OTHER("")}, 0, NULL},
     {{KERNEL("ld.global.u32 %r1, [one_of];"), OTHER("")}, 0, NULL}, // the first weak one counts
+    {{OTHER(""), KERNEL("ld.global.u32 %r1, [one_of];")}, 30, NULL},
     {{KERNEL("ld.global.u64 %d2, [p]; ld.u32 %r1, [%d2];"), OTHER(""), HEAD}, 0, "no such name"},
     {{KERNEL("ld.global.u32 %r1, [far];"), OTHER("") , HEAD ".extern .global .align 4 .u32 far; .visible .global .align 8 .u64 p = far;\n"}, 11, NULL},
     {{KERNEL("ld.global.u32 %r1, [far];")}, 0, "is defined in no module"},
@@ -111,6 +112,7 @@ END_TEST
     ".extern .func (.param .b64 r) __cudaCDP2GetParameterBufferV2(.param .b64 f, .param .align 4 .b8 g[12], .param .align 4 .b8 b[12], .param .b32 s);\n" \
     ".extern .func (.param .b32 r) __cudaCDP2LaunchDeviceV2(.param .b64 p, .param .b64 s);\n" \
     ".extern .func (.param .b32 r) __cudaCDP2Memcpy3DAsync(.param .b64 p, .param .b64 s);\n" \
+    ".extern .func (.param .b32 r) __cudaCDP2MemsetAsync(.param .b64 p, .param .b32 v, .param .b64 n, .param .b64 s);\n" \
     ".visible .entry child(.param .u64 c0)\n{ .reg .b32 %a<9>; .reg .b64 %b<4>; ld.param.u64 %b1, [c0];\n.loc 1 20 1\nld.global.u32 %a1, [%b1]; mad.lo.u32 %a1, %a1, 2, 1;\n" \
     "st.global.u32 [%b1], %a1; ret; }\n"
 #define LAUNCH(threads, argument, stream)                                             \
@@ -118,6 +120,10 @@ END_TEST
     "st.param.b32 [p1], 1; st.param.b32 [p1+4], 1; st.param.b32 [p1+8], 1; st.param.b32 [p2], " threads "; st.param.b32 [p2+4], 1; st.param.b32 [p2+8], 1; st.param.b32 [p3], 0;\n" \
     "call (r0), __cudaCDP2GetParameterBufferV2, (p0, p1, p2, p3); ld.param.b64 %d8, [r0]; }\n" \
     "st.u64 [%d8], " argument "; { .param .b64 p0; .param .b64 p1; .param .b32 r0; st.param.b64 [p0], %d8; st.param.b64 [p1], " stream "; call (r0), __cudaCDP2LaunchDeviceV2, (p0, p1); ld.param.b32 %r9, [r0]; }\n"
+
+#define FILL                                                                          \
+    "{ .param .b64 p0; .param .b32 p1; .param .b64 p2; .param .b64 p3; .param .b32 r0; st.param.b64 [p0], %q0; st.param.b32 [p1], 1; st.param.b64 [p2], 4; st.param.b64 [p3], 0;\n" \
+    "call (r0), __cudaCDP2MemsetAsync, (p0, p1, p2, p3); }\n"
 
 static const struct {
     const char *body;
@@ -129,6 +135,8 @@ static const struct {
     {LAUNCH("1", "%q0", "0") "ld.global.u32 %r1, [%q0]; setp.ne.u32 %p1, %r1, 0; @%p1 trap;", 0, 1, 0, ""}, // not before the parent's end
     {LAUNCH("1", "%q0", "0") LAUNCH("1", "%q0", "0") "st.global.u32 [%q0], 5;", 0, 23, 0, ""},
     {LAUNCH("1", "%q0", "3") LAUNCH("1", "%q0", "0") "st.global.u32 [%q0+4], %r9;", 0, 3, 0, ""},
+    {LAUNCH("1", "%q0", "3") FILL, 0, 0x02020203, 0, ""}, // the tail comes last
+    {LAUNCH("1", "%q0", "0") FILL, 0, 0x01010101, 0, ""},
     {LAUNCH("2000", "%q0", "0") "st.global.u32 [%q0], %r9;", 0, 9, 0, ""},
     {"mov.u64 %d7, 0;" LAUNCH("1", "%d7", "0"), 700, 0, 20, ""},
     {LAUNCH("1", "%q0", "0") ".loc 1 21 1\ntrap;", 719, 0, 21, ""}, // its children never run
