@@ -105,27 +105,30 @@ static bool next_unit(ptx_parser *p, const char **text, const char *end)
     return true;
 }
 
-bool ptx_parse(ptx_module *module, const char *text, size_t bytes)
+static void parse_all(ptx_parser *p, const char *text, const char *end)
 {
-    memset(module, 0, sizeof *module);
-    ptx_parser parser = {.module = module};
-    ptx_parser *volatile p = &parser;
-    const char *at = text;
-    if (setjmp(parser.fail))
-        return false;
-    while (next_unit(p, &at, text + bytes)) {
+    while (next_unit(p, &text, end)) {
         p->row = 1;
         p->file_base = p->file_end;
         memset(p->inlined, 0, sizeof p->inlined);
-        ptx_scope *unit = arena_new(&module->memory, sizeof *unit);
+        ptx_scope *unit = arena_new(&p->module->memory, sizeof *unit);
         *(p->last_unit ? &p->last_unit->next : &p->units) = unit;
-        p->last_unit = p->scope = module->scope = unit;
+        p->last_unit = p->scope = p->module->scope = unit;
         next_token(p);
         parse_unit(p);
     }
     if (!p->units)
-        module->scope = arena_new(&module->memory, sizeof *module->scope);
+        p->module->scope = arena_new(&p->module->memory, sizeof *p->module->scope);
     else if (p->units->next)
         link_units(p);
+}
+
+bool ptx_parse(ptx_module *module, const char *text, size_t bytes)
+{
+    memset(module, 0, sizeof *module);
+    ptx_parser parser = {.module = module};
+    if (setjmp(parser.fail))
+        return false;
+    parse_all(&parser, text, text + bytes);
     return true;
 }
