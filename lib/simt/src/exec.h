@@ -111,7 +111,7 @@ typedef struct call_of { // of a call operation
     C(INT, "int") C(DIVIDE, "division") C(FP32, "fp32") C(FP64, "fp64") C(FP16, "fp16") C(BIT, "bit")       \
     C(CONVERSION, "conversion") C(CONTROL, "control") C(MEMORY, "memory")             \
     C(ATOMIC, "atomic") C(BARRIER, "barrier") C(WARP, "shuffle_vote")                 \
-    C(SPECIAL, "special") C(MOVE, "move") C(FMA32, "fma32")
+    C(SPECIAL, "special") C(MOVE, "move") C(FMA32, "fma32") C(TENSOR, "tensor")
 enum inst_class {
 #define C(id, name) CLASS_##id,
     CLASSES(C)
