@@ -62,7 +62,7 @@ F(sin_f, b32((f32)sinl(f(a)))) F(cos_f, b32((f32)cosl(f(a)))) F(tanh_f, b32((f32
 F(copysign_f, ((u32)a & 0x80000000u) | ((u32)b & 0x7fffffffu)) F(copysign_d, (a & 1ull << 63) | b << 1 >> 1)
 F(lt_f, f(a) < f(b)) F(geu_f, !(f(a) < f(b))) F(num_f, !isnan(f(a)) && !isnan(f(b))) F(ne_f, f(a) < f(b) || f(a) > f(b))
 F(equ_d, !(g(a) < g(b) || g(a) > g(b))) F(le_d, g(a) <= g(b)) F(set_f, f(a) < f(b) ? 0x3f800000u : 0)
-F(is_normal, isnormal(f(a))) F(is_finite, isfinite(f(a))) F(is_subnormal, fpclassify(f(a)) == FP_SUBNORMAL) F(is_nan_d, isnan(g(a)))
+F(is_normal, isnormal(f(a)) || f(a) == 0) F(is_finite, isfinite(f(a))) F(is_subnormal, fpclassify(f(a)) == FP_SUBNORMAL) F(is_nan_d, isnan(g(a)))
 F(is_infinite, isinf(f(a)) != 0) F(is_number, !isnan(f(a)))
 
 #define P "{.reg .pred p; "

@@ -321,10 +321,12 @@ static void not_supported(decoder *d, uint32_t from)
     d->unsupported = false;
 }
 
+// Instructions of several operations, or that end a block: guarded by a jump.
 static bool is_control(const char *base)
 {
     static const char *const names[] = {"exit", "ret", "call", "bar", "barrier", "trap",
-                                        "brx", NULL};
+                                        "brx", "mma", "wmma", "ldmatrix", "stmatrix",
+                                        "movmatrix", NULL};
     for (int i = 0; names[i]; i++)
         if (!strcmp(names[i], base))
             return true;
@@ -371,6 +373,8 @@ static void decode_one(decoder *d)
         guard(d, first);
     if (d->count > first)
         d->classes[d->count - 1] = (uint8_t)(k < n ? class_of(d, opcodes[k].class) : CLASS_CONTROL);
+    if (around && !d->ends)
+        emit_control(d, control_fall);
 }
 
 static void count_reads(ptx_function *f)

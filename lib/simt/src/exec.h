@@ -114,7 +114,8 @@ typedef struct simt_code { // a decoded function
     C(INT, "int") C(DIVIDE, "division") C(FP32, "fp32") C(FP64, "fp64") C(FP16, "fp16") C(BIT, "bit")       \
     C(CONVERSION, "conversion") C(CONTROL, "control") C(MEMORY, "memory")             \
     C(ATOMIC, "atomic") C(BARRIER, "barrier") C(WARP, "shuffle_vote")                 \
-    C(SPECIAL, "special") C(MOVE, "move") C(FMA32, "fma32") C(TEXTURE, "texture")
+    C(SPECIAL, "special") C(MOVE, "move") C(FMA32, "fma32") C(TEXTURE, "texture")     \
+    C(TENSOR, "tensor")
 enum inst_class {
 #define C(id, name) CLASS_##id,
     CLASSES(C)
