@@ -6,7 +6,7 @@
 // memory.
 
 #include "fatbin.h"
-#include "front.h"
+#include "memory.h"
 
 #include <link.h>
 #include <stdio.h>
@@ -17,17 +17,19 @@ enum { WRAPPER_MAGIC = 0x466243b1, MOST_PARTS = 4096 };
 
 typedef struct wrapper {
     int magic, version;
-    const void *container;   // version 1
+    const void *container;    // version 1
     const void *const *parts; // version 2: of each linked file, NULL at the end
 } wrapper;
 
 typedef struct module {
     struct module *next;
     const wrapper *image;
-    uint32_t *ids; // on the device, one a part
-    int count;
-    bool loaded;
-    int error;
+    struct module_on { // on one device
+        uint32_t *ids; // one a part
+        int count;
+        bool loaded;
+        int error;
+    } on[WIRE_DEVICES];
     void *handle; // what the program holds is the address of this
 } module;
 
@@ -66,69 +68,83 @@ static size_t bytes_left(const void *at)
     return s.left;
 }
 
-static int load_part(module *m, const void *container)
+static int load_part(module *m, const void *container, int number)
 {
     char *ptx;
     size_t bytes;
+    struct module_on *on = &m->on[number];
     int code = fatbin_ptx(container, bytes_left(container),
                           (unsigned)(gpu.major * 10 + gpu.minor), &ptx, &bytes);
     if (code == FATBIN_NO_PTX && m->image->version == 2)
         return cudaSuccess; // a file without device code
     if (code)
         return code;
-    code = load_text(ptx, bytes, &reply);
+    code = load_text(number, ptx, bytes, &reply);
     free(ptx);
     if (code) {
         fprintf(stderr, "simt: the program's PTX does not load: %.*s\n",
                 (int)reply.bytes, reply.body);
         return code;
     }
-    uint32_t *more = realloc(m->ids, ((size_t)m->count + 1) * sizeof *more);
+    uint32_t *more = realloc(on->ids, ((size_t)on->count + 1) * sizeof *more);
     if (!more)
         return cudaErrorMemoryAllocation;
-    m->ids = more;
-    m->ids[m->count++] = (uint32_t)reply.value[0];
+    on->ids = more;
+    on->ids[on->count++] = (uint32_t)reply.value[0];
     return cudaSuccess;
 }
 
-static int place_managed(const module *m)
+// Ask the parts for a name, until one has it.
+static int ask_parts(enum wire_op op, const module *m, int number, const char *name,
+                     uint64_t address, int missing)
+{
+    int code = missing;
+    for (int i = 0; i < m->on[number].count && code; i++) {
+        wire_command c = {.op = (uint16_t)op,
+                          .device = (uint16_t)number,
+                          .as.object = {m->on[number].ids[i], address}};
+        code = ask(c, name, strlen(name), &reply);
+    }
+    return code;
+}
+
+static int place_managed(const module *m, int number)
 {
     for (variable *v = variables; v; v = v->next) {
         if (v->module != m || !v->slot)
             continue;
-        int code = arena_take(v->bytes, MANAGED, cudaMemAttachGlobal, &v->managed);
+        int code = cudaSuccess;
+        if (!v->managed)
+            code = arena_take(v->bytes, MANAGED, cudaMemAttachGlobal, &v->managed);
         if (code)
             return code;
         *v->slot = v->managed;
-        code = cudaErrorInvalidSymbol;
-        for (int i = 0; i < m->count && code; i++) {
-            wire_command c = {.op = WIRE_BIND,
-                              .as.object = {m->ids[i], (uintptr_t)v->managed}};
-            code = ask(c, v->name, strlen(v->name), &reply);
-        }
+        code = ask_parts(WIRE_BIND, m, number, v->name, (uintptr_t)v->managed,
+                         cudaErrorInvalidSymbol);
         if (code)
             return code;
-        v->at = (uintptr_t)v->managed;
+        v->at[number] = (uintptr_t)v->managed;
     }
     return cudaSuccess;
 }
 
-static int load(module *m)
+static int load(module *m, int number)
 {
-    if (m->loaded)
-        return m->error;
-    m->loaded = true;
+    struct module_on *on = &m->on[number];
+    if (on->loaded)
+        return on->error;
+    on->loaded = true;
     const wrapper *w = m->image;
     if (!w || w->magic != WRAPPER_MAGIC || w->version < 1 || w->version > 2)
-        return m->error = cudaErrorInvalidKernelImage;
+        return on->error = cudaErrorInvalidKernelImage;
     if (w->version == 1)
-        m->error = load_part(m, w->container);
+        on->error = load_part(m, w->container, number);
     else
-        for (int i = 0; i < MOST_PARTS && w->parts[i] && !m->error; i++)
-            m->error = load_part(m, w->parts[i]);
-    if (!m->error)
-        m->error = place_managed(m);
-    return m->error;
+        for (int i = 0; i < MOST_PARTS && w->parts[i] && !on->error; i++)
+            on->error = load_part(m, w->parts[i], number);
+    if (!on->error)
+        on->error = place_managed(m, number);
+    return on->error;
 }
 
 // ---- Kernels and variables ------------------------------------------------------
@@ -141,34 +157,42 @@ kernel *kernel_by_stub(const void *host)
     return NULL;
 }
 
-bool is_kernel(const void *handle)
+kernel *kernel_of(const void *host)
 {
-    for (const kernel *k = kernels; k; k = k->next)
-        if (k == handle)
-            return true;
-    return false;
+    kernel *k = kernel_by_stub(host);
+    for (kernel *other = kernels; other && !k; other = other->next)
+        if (other == host)
+            k = other;
+    return k;
 }
 
-int kernel_ready(kernel *k)
+int kernel_ready(kernel *k, int number)
 {
-    if (k->id)
+    kernel_on *on = &k->on[number];
+    if (on->id)
         return cudaSuccess;
-    int code = load(k->module);
+    int code = load(k->module, number);
+    if (!code)
+        code = ask_parts(WIRE_KERNEL, k->module, number, k->name, 0,
+                         cudaErrorInvalidDeviceFunction);
     if (code)
         return code;
-    code = cudaErrorInvalidDeviceFunction;
-    for (int i = 0; i < k->module->count && code; i++) {
-        wire_command c = {.op = WIRE_KERNEL, .as.object.id = k->module->ids[i]};
-        code = ask(c, k->name, strlen(k->name), &reply);
-    }
-    if (code)
-        return code;
-    k->about = malloc(reply.bytes);
-    if (!k->about)
+    wire_kernel *about = realloc(on->about, reply.bytes);
+    if (!about)
         return cudaErrorMemoryAllocation;
-    memcpy(k->about, reply.body, reply.bytes);
-    k->id = (uint32_t)reply.value[0];
+    on->about = about;
+    memcpy(on->about, reply.body, reply.bytes);
+    on->id = (uint32_t)reply.value[0];
+    kernel_measure(k, number);
     return cudaSuccess;
+}
+
+int kernel_find(const void *host, kernel **k)
+{
+    *k = kernel_of(host);
+    if (!*k)
+        return host ? cudaErrorInvalidResourceHandle : cudaErrorInvalidDeviceFunction;
+    return kernel_ready(*k, here);
 }
 
 int variable_ready(const void *host, variable **found)
@@ -179,44 +203,65 @@ int variable_ready(const void *host, variable **found)
     if (!v)
         return cudaErrorInvalidSymbol;
     *found = v;
-    int code = load(v->module);
-    if (code || v->at)
+    int code = load(v->module, here);
+    if (code || v->at[here])
         return code;
-    code = cudaErrorInvalidSymbol;
-    for (int i = 0; i < v->module->count && code; i++) {
-        wire_command c = {.op = WIRE_VARIABLE, .as.object.id = v->module->ids[i]};
-        code = ask(c, v->name, strlen(v->name), &reply);
-    }
+    code =
+        ask_parts(WIRE_VARIABLE, v->module, here, v->name, 0, cudaErrorInvalidSymbol);
     if (code)
         return code;
-    v->at = reply.value[0];
+    v->at[here] = reply.value[0];
     if (reply.value[1] < v->bytes)
         v->bytes = reply.value[1];
-    return memory_add((memory){.base = v->at, .bytes = v->bytes, .kind = VARIABLE});
+    return memory_add((memory){
+        .base = v->at[here], .bytes = v->bytes, .kind = VARIABLE, .device = here});
 }
 
-static void unload(module *m)
+static void unload(module *m, int number)
 {
-    for (int i = 0; i < m->count; i++)
-        ask((wire_command){.op = WIRE_UNLOAD, .as.object.id = m->ids[i]}, NULL, 0,
-            &reply);
+    struct module_on *on = &m->on[number];
+    for (int i = 0; i < on->count; i++) {
+        wire_command c = {
+            .op = WIRE_UNLOAD, .device = (uint16_t)number, .as.object.id = on->ids[i]};
+        ask(c, NULL, 0, &reply);
+    }
     for (variable *v = variables; v; v = v->next)
-        if (v->module == m && v->at) {
-            memory_drop((void *)(uintptr_t)v->at);
-            v->at = 0;
+        if (v->module == m && v->at[number]) {
+            const memory *mine = memory_based((void *)(uintptr_t)v->at[number]);
+            if (mine && mine->kind == VARIABLE)
+                memory_drop((void *)(uintptr_t)v->at[number]);
+            v->at[number] = 0;
+            v->managed = memory_based(v->managed) ? v->managed : NULL;
         }
     for (kernel *k = kernels; k; k = k->next)
-        if (k->module == m)
-            k->id = 0;
-    m->count = 0;
-    m->loaded = false;
-    m->error = cudaSuccess;
+        if (k->module == m) {
+            wire_kernel *about = k->on[number].about;
+            k->on[number] = (kernel_on){.about = about};
+        }
+    on->count = 0;
+    on->loaded = false;
+    on->error = cudaSuccess;
 }
 
-void modules_forget(void)
+void modules_forget(int number)
 {
     for (module *m = modules; m; m = m->next)
-        unload(m);
+        unload(m, number);
+}
+
+const void *module_container(const kernel *k, int i)
+{
+    const wrapper *w = k->module->image;
+    if (!w || w->magic != WRAPPER_MAGIC)
+        return NULL;
+    if (w->version == 1)
+        return i ? NULL : w->container;
+    return w->version == 2 && i < MOST_PARTS ? w->parts[i] : NULL;
+}
+
+size_t module_bytes_left(const void *at)
+{
+    return bytes_left(at);
 }
 
 // ---- Registration ---------------------------------------------------------------
@@ -251,9 +296,14 @@ void __cudaRegisterFatBinaryEnd(void **handle)
     (void)handle;
 }
 
+// At exit. The device goes with the process; its record may not.
 void __cudaUnregisterFatBinary(void **handle)
 {
-    (void)handle; // at exit: the device goes with the process
+    (void)handle;
+    if (device && !front_enter()) {
+        managed_end();
+        front_leave(cudaSuccess);
+    }
 }
 
 void __cudaRegisterFunction(void **handle, const char *host, char *unused,
@@ -304,6 +354,6 @@ char __cudaInitModule(void **handle)
 {
     module *m = module_of(handle);
     int code = front_enter();
-    front_leave(m && !code ? load(m) : code);
+    front_leave(m && !code ? load(m, here) : code);
     return 1;
 }
