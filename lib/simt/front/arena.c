@@ -135,12 +135,11 @@ static bool move_in(memory *m)
     if (!at)
         return false;
     memcpy((void *)(uintptr_t)at, (void *)low, high - low);
-    if (!device->show((void *)low, at, high - low) ||
-        share(m->base, m->bytes, false, at + (m->base - low)))
+    if (!device->show((void *)low, at, high - low))
         return false;
     m->alias = at;
     m->alias_bytes = high - low;
-    return true;
+    return !share(m->base, m->bytes, false, at + (m->base - low));
 }
 
 static void move_out(const memory *m)

@@ -108,6 +108,27 @@ int capture_add(stream *s, work w)
     return node_from_work(n, w);
 }
 
+int capture_take(stream *s, size_t bytes, void **at)
+{
+    node *n;
+    struct cudaMemAllocNodeParams p = {.bytesize = bytes};
+    p.poolProps.allocType = cudaMemAllocationTypePinned;
+    p.poolProps.location.type = cudaMemLocationTypeDevice;
+    p.poolProps.location.id = s->device;
+    int code = capture_node(s, &n, cudaGraphNodeTypeMemAlloc);
+    if (!code)
+        code = node_set_alloc(n, &p);
+    *at = p.dptr;
+    return code;
+}
+
+int capture_give(stream *s, void *at)
+{
+    node *n;
+    int code = capture_node(s, &n, cudaGraphNodeTypeMemFree);
+    return code ? code : node_set_free(n, at);
+}
+
 // ---- Events ---------------------------------------------------------------------
 
 capture *capture_of_event(const event *e)
@@ -151,7 +172,7 @@ int capture_wait(stream *s, event *e)
         return e->recorded ? capture_break(s->capture, cudaErrorStreamCaptureIsolation)
                            : cudaSuccess;
     if (c->invalid)
-        return cudaErrorStreamCaptureInvalidated;
+        return s->capture ? cudaErrorStreamCaptureInvalidated : cudaErrorInvalidValue;
     if (s->capture && s->capture != c) {
         s->capture->invalid = true;
         return capture_break(c, cudaErrorStreamCaptureMerge);

@@ -103,21 +103,18 @@ int last_error(bool clear)
 int front_wait(int number)
 {
     static wire_reply reply;
-    bool printed = false, moved = false;
+    bool printed = false;
     do {
         ask((wire_command){.op = WIRE_WAIT, .device = (uint16_t)number}, NULL, 0,
             &reply);
         if (reply.bytes && reply.bytes <= sizeof reply.body)
             printed |= fwrite(reply.body, 1, reply.bytes, stdout) > 0;
-        moved |= (reply.flags & WIRE_MOVED) != 0;
     } while (reply.flags & WIRE_MORE);
     int code = reply.code;
     if (printed)
         fflush(stdout);
     if (reply.flags & WIRE_STICKY)
         sticky[number] = code;
-    else if (moved)
-        managed_hear(number);
     return code;
 }
 

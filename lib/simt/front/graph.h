@@ -71,6 +71,8 @@ int capture_add(stream *s, work w);
 int capture_event(event *e, stream *s);
 int capture_wait(stream *s, event *e);
 int capture_node(stream *s, node **made, enum cudaGraphNodeType type);
+int capture_take(stream *s, size_t bytes, void **at); // memory in a graph
+int capture_give(stream *s, void *at);
 int capture_begin(stream *s, graph *g, const cudaGraphNode_t *after, size_t count,
                   int mode);
 int capture_end(stream *s, cudaGraph_t *g);
@@ -111,6 +113,8 @@ int node_set_out_of(node *n, void *to, const void *symbol, size_t bytes, size_t 
 #if CUDART_VERSION >= 12020
 int node_set_any(node *n, struct cudaGraphNodeParams *p);
 #endif
+int node_set_alloc(node *n, struct cudaMemAllocNodeParams *p);
+int node_set_free(node *n, void *at);
 int node_take_over(node *n, const node *from); // all that it does
 int node_from_work(node *n, work w);           // of a capture; the work is taken over
 

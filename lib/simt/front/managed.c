@@ -1,10 +1,11 @@
 // Managed memory: advice, prefetches, and which pages the program itself has touched.
 //
-// The device counts what moves (../src/pages.c); the host's part is found out here. A
-// page that has moved away is dropped from this process's mapping, its contents stay in
-// shared memory. If the program touches it again the system maps it again, which
-// /proc/self/pagemap then shows. No signal is caught, and system calls may use the
-// memory. A read counts like a write: the system does not tell them apart.
+// The device counts what moves (../src/pages.c); the host's part is found out here.
+// What the program touches, the system maps into its process, and /proc/self/pagemap
+// shows it. A page that has been told of is dropped from the mapping (its contents are
+// in shared memory), so the next touch shows again. No signal is caught, and system
+// calls may use the memory. A read counts like a write: the system does not tell them
+// apart.
 
 #include "memory.h"
 
@@ -54,8 +55,11 @@ static bool is_mapped(const uint64_t *entry)
 static void tell_range(int number, uint64_t from, uint64_t to, uint64_t end)
 {
     to = to < end ? to : end;
-    if (from < to)
-        send_command(range_of(WIRE_TOUCHED, number, from, to - from), NULL, 0);
+    if (from >= to)
+        return;
+    send_command(range_of(WIRE_TOUCHED, number, from, to - from), NULL, 0);
+    madvise((void *)(uintptr_t)from, (to - from + PAGE - 1) / PAGE * PAGE,
+            MADV_DONTNEED);
 }
 
 static void tell(int map, int number, const memory *m)
@@ -96,7 +100,8 @@ static int page_map(void)
 void managed_tell(int number)
 {
     for (const memory *m = memory_after(NULL); m; m = memory_after(m))
-        if (m->kind == MANAGED && page_map() >= 0)
+        if (m->kind == MANAGED && page_map() >= 0 &&
+            (m->alias || !device->same_process))
             tell(page_map(), number, m);
 }
 
@@ -109,27 +114,6 @@ void managed_end(void)
         return;
     managed_tell(m->device);
     ask((wire_command){.op = WIRE_NOP}, NULL, 0, &reply); // it has heard
-}
-
-static void hear(int number, const memory *m)
-{
-    enum { MOST = WIRE_BODY * (uint64_t)BLOCK };
-    for (uint64_t at = 0; at < m->bytes; at += MOST) {
-        uint64_t bytes = m->bytes - at < MOST ? m->bytes - at : MOST;
-        if (ask(range_of(WIRE_HOLDERS, number, m->base + at, bytes), NULL, 0, &reply))
-            return;
-        for (uint32_t i = 0; i < reply.bytes; i++)
-            if (!reply.body[i])
-                madvise((void *)(uintptr_t)(m->base + at + (uint64_t)i * BLOCK), BLOCK,
-                        MADV_DONTNEED);
-    }
-}
-
-void managed_hear(int number)
-{
-    for (const memory *m = memory_after(NULL); m; m = memory_after(m))
-        if (m->kind == MANAGED && (m->alias || !device->same_process))
-            hear(number, m);
 }
 
 // ---- Advice

@@ -60,8 +60,6 @@ typedef struct advice { // of a managed allocation, by the page
 advice *advice_new(size_t bytes);
 // Before a launch: say which managed pages the host has touched.
 void managed_tell(int number);
-// After a wait that says that pages moved: they are not at hand any more.
-void managed_hear(int number);
 void managed_end(void); // the program ends
 int managed_prefetch(const void *at, size_t bytes, memory_place to, unsigned flags,
                      stream *s);

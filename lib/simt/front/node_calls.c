@@ -230,7 +230,7 @@ cudaError_t CUDARTAPI cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t handle,
 
 // ---- Memory ---------------------------------------------------------------------
 
-static int set_alloc(node *n, struct cudaMemAllocNodeParams *p)
+int node_set_alloc(node *n, struct cudaMemAllocNodeParams *p)
 {
     void *at;
     if (!p || !p->bytesize || p->poolProps.allocType != cudaMemAllocationTypePinned ||
@@ -255,7 +255,7 @@ static int set_alloc(node *n, struct cudaMemAllocNodeParams *p)
 cudaError_t CUDARTAPI cudaGraphAddMemAllocNode(NODE_ARGUMENTS,
                                                struct cudaMemAllocNodeParams *p)
 {
-    return CALL(MAKE(cudaGraphNodeTypeMemAlloc, set_alloc(n, p)));
+    return CALL(MAKE(cudaGraphNodeTypeMemAlloc, node_set_alloc(n, p)));
 }
 
 cudaError_t CUDARTAPI cudaGraphMemAllocNodeGetParams(cudaGraphNode_t handle,
@@ -264,7 +264,7 @@ cudaError_t CUDARTAPI cudaGraphMemAllocNodeGetParams(cudaGraphNode_t handle,
     return ASK(MemAlloc, TELL(p, n->alloc));
 }
 
-static int set_free(node *n, void *at)
+int node_set_free(node *n, void *at)
 {
     const memory *m = memory_based(at);
     if (!m || !m->graphed)
@@ -276,7 +276,7 @@ static int set_free(node *n, void *at)
 
 cudaError_t CUDARTAPI cudaGraphAddMemFreeNode(NODE_ARGUMENTS, void *at)
 {
-    return CALL(MAKE(cudaGraphNodeTypeMemFree, set_free(n, at)));
+    return CALL(MAKE(cudaGraphNodeTypeMemFree, node_set_free(n, at)));
 }
 
 cudaError_t CUDARTAPI cudaGraphMemFreeNodeGetParams(cudaGraphNode_t handle, void *to)
@@ -328,11 +328,11 @@ int node_set_any(node *n, struct cudaGraphNodeParams *p)
     case cudaGraphNodeTypeWaitEvent:
         return node_set_event(n, p->eventWait.event);
     case cudaGraphNodeTypeMemFree:
-        return set_free(n, p->free.dptr);
+        return node_set_free(n, p->free.dptr);
     case cudaGraphNodeTypeMemAlloc: {
         struct cudaMemAllocNodeParams a = {.poolProps = p->alloc.poolProps,
                                            .bytesize = p->alloc.bytesize};
-        int code = set_alloc(n, &a);
+        int code = node_set_alloc(n, &a);
         p->alloc.dptr = a.dptr;
         return code;
     }

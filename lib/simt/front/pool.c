@@ -72,8 +72,8 @@ int pool_take(void **at, size_t bytes, cudaMemPool_t from, stream *s)
     pool *p = from ? pool_of(from) : now ? now : pool_own(s->device);
     if (!p)
         return cudaErrorInvalidValue;
-    if (s->capture) // a node that allocates: only made by hand
-        return capture_break(s->capture, cudaErrorStreamCaptureUnsupported);
+    if (s->capture && bytes)
+        return capture_take(s, bytes, at);
     if (!bytes)
         return cudaSuccess;
     size_t units = (bytes + 511) / 512 * 512;
@@ -140,7 +140,7 @@ int pool_give(void *at, stream *s)
     if (!m || m->freed || m->kind != DEVICE || (x && !x->used))
         return cudaErrorInvalidValue;
     if (s->capture)
-        return capture_break(s->capture, cudaErrorStreamCaptureUnsupported);
+        return capture_give(s, at);
     if (m->graphed)
         return enqueue(s, (work){.kind = WORK_PARK, .address = m->base});
     m->freed = true;

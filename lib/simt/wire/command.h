@@ -29,7 +29,6 @@
     COMMAND(TOUCHED, range, "the host has touched these managed pages")               \
     COMMAND(MOVE, pages, "managed pages to a holder")                                 \
     COMMAND(ADVISE, pages, "advice about managed pages")                              \
-    COMMAND(HOLDERS, range, "body: a byte a page, 1 if the host holds it")            \
     COMMAND(MEMORY, none, "values: bytes available, in all")                          \
     COMMAND(WRITE, piece, "staged bytes to an address; first: a copy begins")         \
     COMMAND(READ, piece, "from an address to the staging area")                       \
@@ -100,7 +99,6 @@ enum { WIRE_BODY = 32 << 10, WIRE_PARAMETERS = 4000 };
 enum { // flags of a reply
     WIRE_STICKY = 1, // the device is lost
     WIRE_MORE = 2,   // there is more text
-    WIRE_MOVED = 4,  // managed pages have left the host
 };
 
 typedef struct wire_reply {

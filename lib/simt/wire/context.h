@@ -39,7 +39,6 @@ typedef struct wire_machine {
     bool mapped;
     wire_managed *managed;
     simt_pages_seen gone, since; // of freed memory; at the last reset
-    uint64_t left_host;          // bytes that had left the host when it was last told
 } wire_machine;
 
 // The devices of a configuration, as many as SIMT_DEVICES says: false if there are

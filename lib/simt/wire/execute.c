@@ -261,7 +261,6 @@ EXECUTE(WAIT)
     UNUSED(c);
     r->bytes = (uint32_t)simt_take_output(s->device, r->body, sizeof r->body);
     r->flags |= r->bytes == sizeof r->body ? WIRE_MORE : 0;
-    r->flags |= wire_host_lost_pages(s->machine) ? WIRE_MOVED : 0;
     int error = s->soft;
     s->soft = 0;
     return error;

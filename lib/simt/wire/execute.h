@@ -24,7 +24,4 @@ static inline char *staged(const wire_context *s, const wire_command *c)
     return inside ? s->staging + c->offset : NULL;
 }
 
-// Have managed pages left the host since it was told?
-bool wire_host_lost_pages(const wire_machine *m);
-
 #endif

@@ -74,19 +74,28 @@ static int share(wire_machine *m, uint64_t address, char *host, uint64_t bytes,
     return 0;
 }
 
+// Not where devices have their own memory and windows.
+static bool is_shareable(uint64_t address, uint64_t bytes)
+{
+    return bytes && bytes <= WIRE_ARENA_BYTES && address <= UINT64_MAX - bytes &&
+           (address + bytes <= 0x2e0000000000 || address >= 0x400000000000);
+}
+
 EXECUTE(SHARE)
 {
     UNUSED(r);
     const struct wire_range *x = &c->as.range;
     wire_machine *m = s->machine;
     wire_managed *managed = NULL;
-    if (!x->bytes || x->bytes > WIRE_ARENA_BYTES ||
+    uint64_t host = x->host ? x->host : x->address;
+    if (!is_shareable(x->address, x->bytes) ||
         (x->managed && x->bytes > MOST_MANAGED) ||
-        (!in_arena(x->address, x->bytes) && (!s->same_process || x->managed)))
+        (!s->same_process && !in_arena(host, x->bytes)))
         return INVALID_VALUE;
-    if (in_arena(x->address, x->bytes) && !m->mapped && !m->map_arena(m->map_with))
+    bool arena = in_arena(x->address, x->bytes) || in_arena(host, x->bytes);
+    if (arena && !m->mapped && !m->map_arena(m->map_with))
         return NO_MEMORY;
-    m->mapped |= in_arena(x->address, x->bytes);
+    m->mapped |= arena;
     if (x->managed) {
         managed = calloc(1, sizeof *managed);
         if (!managed)
@@ -94,7 +103,6 @@ EXECUTE(SHARE)
         *managed = (wire_managed){m->managed, x->address, x->bytes,
                                   simt_pages_new(x->address, x->bytes)};
     }
-    uint64_t host = s->same_process && x->host ? x->host : x->address;
     int error = managed && !managed->pages
                     ? NO_MEMORY
                     : share(m, x->address, (char *)(uintptr_t)host, x->bytes,
@@ -145,11 +153,6 @@ simt_pages_seen wire_managed_seen(const wire_machine *m)
     return all;
 }
 
-bool wire_host_lost_pages(const wire_machine *m)
-{
-    return m->managed && wire_managed_seen(m).bytes_h2d != m->left_host;
-}
-
 static simt_pages *pages_at(const wire_machine *m, uint64_t address)
 {
     for (const wire_managed *g = m->managed; g; g = g->next)
@@ -187,20 +190,6 @@ EXECUTE(ADVISE)
         return INVALID_VALUE;
     simt_pages_advise(p, x->address, x->bytes, (simt_advice)x->advice,
                       (uint32_t)x->who);
-    return 0;
-}
-
-EXECUTE(HOLDERS)
-{
-    const struct wire_range *x = &c->as.range;
-    simt_pages *p = pages_at(s->machine, x->address);
-    uint64_t pages = (x->bytes + SIMT_PAGE - 1) / SIMT_PAGE;
-    if (!p || pages > sizeof r->body)
-        return INVALID_VALUE;
-    for (uint64_t i = 0; i < pages; i++)
-        r->body[i] = simt_pages_holders(p, x->address + i * SIMT_PAGE) & 1;
-    r->bytes = (uint32_t)pages;
-    s->machine->left_host = wire_managed_seen(s->machine).bytes_h2d;
     return 0;
 }
 
