@@ -89,9 +89,18 @@ cudaError_t CUDARTAPI cudaStreamUpdateCaptureDependencies(cudaStream_t s,
     return CALL(capture_update(own(s), after, count, flags));
 }
 #else
-cudaError_t CUDARTAPI cudaStreamGetCaptureInfo_v2(
-    cudaStream_t s, enum cudaStreamCaptureStatus *status, unsigned long long *id,
-    cudaGraph_t *g, const cudaGraphNode_t **after, size_t *count)
+#if CUDART_VERSION < 12000
+cudaError_t CUDARTAPI cudaStreamGetCaptureInfo(cudaStream_t s,
+                                               enum cudaStreamCaptureStatus *status,
+                                               unsigned long long *id)
+{
+    return CALL(capture_info(own(s), status, id, NULL, NULL, NULL));
+}
+#endif
+
+cudaError_t CUDARTAPI CAPTURE_INFO(cudaStream_t s, enum cudaStreamCaptureStatus *status,
+                                   unsigned long long *id, cudaGraph_t *g,
+                                   const cudaGraphNode_t **after, size_t *count)
 {
     return CALL(capture_info(own(s), status, id, g, after, count));
 }

@@ -124,6 +124,13 @@ cudaError_t CUDARTAPI cudaDeviceReset(void)
     return CALL_ANY(front_reset());
 }
 
+// Its old name, which the headers lost with 13.
+cudaError_t CUDARTAPI cudaThreadExit(void);
+cudaError_t CUDARTAPI cudaThreadExit(void)
+{
+    return CALL_ANY(front_reset());
+}
+
 // ---- Names on the bus -----------------------------------------------------------
 
 static int bus_name(char *name, int room, int number)

@@ -37,7 +37,7 @@ static int attributes(struct cudaFuncAttributes *a, const void *host)
     a->binaryVersion = gpu.major * 10 + gpu.minor;
     a->maxDynamicSharedSizeBytes = most_dynamic(k);
     a->preferredShmemCarveout = k->on[here].carveout;
-#if CUDART_VERSION >= 11080
+#if CUDART_VERSION >= 12000
     a->nonPortableClusterSizeAllowed = k->on[here].large_clusters;
 #endif
     return cudaSuccess;

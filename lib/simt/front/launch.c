@@ -82,11 +82,12 @@ int launch_work(kernel *k, launch_options o, void **arguments, int device, work 
                about->parameter[i].bytes);
     wire_command c = {
         .op = WIRE_LAUNCH, .device = (uint16_t)device, .bytes = about->parameter_bytes};
-    c.as.launch = (struct wire_launch){.kernel = k->on[device].id,
-                                       .grid = {o.grid.x, o.grid.y, o.grid.z},
-                                       .block = {o.block.x, o.block.y, o.block.z},
-                                       .shared = (uint32_t)o.shared,
-                                       .cooperative = o.cooperative,
+    c.as.launch = (struct wire_launch){
+        .kernel = k->on[device].id,
+        .grid = {o.grid.x, o.grid.y, o.grid.z},
+        .block = {o.block.x, o.block.y, o.block.z},
+        .shared = (uint32_t)o.shared,
+        .cooperative = o.cooperative,
         .cluster = {(uint8_t)o.cluster.x, (uint8_t)o.cluster.y, (uint8_t)o.cluster.z},
         .any_cluster = k->on[device].large_clusters};
     code = check(k, c, block, about->parameter_bytes);
@@ -131,7 +132,8 @@ int launch_configured(const cudaLaunchConfig_t *c, const void *host, void **argu
             o.cooperative = a->val.cooperative != 0;
         if (a->id != cudaLaunchAttributeClusterDimension)
             continue;
-        o.cluster = (dim3){a->val.clusterDim.x, a->val.clusterDim.y, a->val.clusterDim.z};
+        o.cluster =
+            (dim3){a->val.clusterDim.x, a->val.clusterDim.y, a->val.clusterDim.z};
         if (o.cluster.x > 255 || o.cluster.y > 255 || o.cluster.z > 255)
             return cudaErrorInvalidClusterSize;
     }

@@ -62,15 +62,6 @@ static int set(enum cudaLimit what, size_t value)
     if (code)
         return code;
     size_t *limit = &limits_of(here)[what];
-    if (what <= cudaLimitMallocHeapSize) { // the device's own; a change waits for it
-        static wire_reply reply;
-        run_all(here);
-        wire_command c = {.op = WIRE_LIMIT, .device = (uint16_t)here,
-                          .as.object = {what, value}};
-        code = ask(c, NULL, 0, &reply);
-    }
-    if (code)
-        return code;
     size_t most = (size_t)gpu.l2 * 3 / 4;
     switch (what) {
     case cudaLimitStackSize:
@@ -94,6 +85,32 @@ static int set(enum cudaLimit what, size_t value)
     return cudaSuccess;
 }
 
+// Stack, buffer and heap are the device's own; a change waits for it.
+static int tell(enum cudaLimit what)
+{
+    static wire_reply reply;
+    if (what > cudaLimitMallocHeapSize)
+        return cudaSuccess;
+    run_all(here);
+    wire_command c = {.op = WIRE_LIMIT,
+                      .device = (uint16_t)here,
+                      .as.object = {what, limits[here][what]}};
+    return ask(c, NULL, 0, &reply);
+}
+
+static int set_and_tell(enum cudaLimit what, size_t value)
+{
+    int code = exists(what);
+    size_t old = code ? 0 : limits_of(here)[what];
+    if (!code)
+        code = set(what, value);
+    if (!code)
+        code = tell(what);
+    if (code && !exists(what))
+        limits[here][what] = old;
+    return code;
+}
+
 cudaError_t CUDARTAPI cudaDeviceGetLimit(size_t *value, enum cudaLimit what)
 {
     return CALL(get(value, what));
@@ -101,7 +118,7 @@ cudaError_t CUDARTAPI cudaDeviceGetLimit(size_t *value, enum cudaLimit what)
 
 cudaError_t CUDARTAPI cudaDeviceSetLimit(enum cudaLimit what, size_t value)
 {
-    return CALL(set(what, value));
+    return CALL(set_and_tell(what, value));
 }
 
 // ---- Preferences: caches are not modelled

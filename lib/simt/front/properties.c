@@ -53,9 +53,11 @@ int device_properties(struct cudaDeviceProp *p, int number)
     p->sharedMemPerBlockOptin = (size_t)gpu.shared_optin;
     p->maxBlocksPerMultiProcessor = gpu.blocks_per_sm;
     p->reservedSharedMemPerBlock = gpu.major >= 8 ? 1024 : 0;
-    p->hostRegisterSupported = 1;
     p->canUseHostPointerForRegisteredMem = 1;
+#if CUDART_VERSION >= 12000
+    p->hostRegisterSupported = 1;
     p->memoryPoolsSupported = 1;
+#endif
 #if CUDART_VERSION < 13000
     p->clockRate = gpu.clock_khz;
     p->memoryClockRate = gpu.memory_clock_khz;

@@ -122,12 +122,12 @@ cudaError_t CUDARTAPI cudaDeviceSynchronize(void)
     return CALL_UNSAFE(all());
 }
 
-#if CUDART_VERSION < 13000
+// Its old name, which the headers lost with 13.
+cudaError_t CUDARTAPI cudaThreadSynchronize(void);
 cudaError_t CUDARTAPI cudaThreadSynchronize(void)
 {
     return CALL_UNSAFE(all());
 }
-#endif
 
 // ---- Calls of the host ----------------------------------------------------------
 

@@ -20,6 +20,16 @@
 #define EDGES_IGNORE(name) ((void)0)
 #endif
 
+// A capture's state: the longer form took over the plain name in 12.
+#if CUDART_VERSION >= 12000
+#define CAPTURE_INFO cudaStreamGetCaptureInfo
+#else
+#define CAPTURE_INFO cudaStreamGetCaptureInfo_v2
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM // a twin that the header forgets to name
+#define cudaStreamUpdateCaptureDependencies cudaStreamUpdateCaptureDependencies_ptsz
+#endif
+#endif
+
 // Places of memory are structures since 13, device numbers before.
 #if CUDART_VERSION >= 13000
 typedef struct cudaMemLocation memory_place;
@@ -27,8 +37,13 @@ typedef struct cudaMemLocation memory_place;
 typedef int memory_place;
 #endif
 
-#if CUDART_VERSION < 12000 // the names came later
-enum { cudaStreamAttrPriority = 8 };
+// Names that came later.
+#if CUDART_VERSION < 12000
+typedef struct CUkern_st *cudaKernel_t;
+enum cudaDriverEntryPointQueryResult {
+    cudaDriverEntryPointSuccess,
+    cudaDriverEntryPointSymbolNotFound,
+};
 #endif
 
 #endif

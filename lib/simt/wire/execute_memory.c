@@ -78,7 +78,7 @@ static int share(wire_machine *m, uint64_t address, char *host, uint64_t bytes,
 static bool is_shareable(uint64_t address, uint64_t bytes)
 {
     return bytes && bytes <= WIRE_ARENA_BYTES && address <= UINT64_MAX - bytes &&
-           (address + bytes <= 0x2e0000000000 || address >= 0x400000000000);
+           (address + bytes <= 0x2b0000000000 || address >= 0x400000000000);
 }
 
 EXECUTE(SHARE)
