@@ -31,6 +31,8 @@ typedef struct simt_config {
                                 // "RTX4090", "T4"
     int workers;                // host threads that run blocks; 0 = one a core
     uint64_t instruction_limit; // instructions one warp may execute; 0 = 2^27
+    int number;                 // of this device among several, 0 to 15: their addresses
+                                // differ
     bool check_races;           // look for races on shared memory
     size_t memory;              // bytes of device memory; 0 = 16 GiB (of address space:
                                 // the host gives pages only to what is touched)
@@ -108,9 +110,17 @@ int simt_free(simt_device *device, uint64_t address);
 int simt_range(simt_device *device, uint64_t address, uint64_t *base, size_t *bytes);
 int simt_memory_info(simt_device *device, size_t *available, size_t *total);
 
-// Host memory that kernels may touch (managed, pinned, mapped): already mapped at
-// `address` in this process. Kernels see it at that very address.
-int simt_share(simt_device *device, uint64_t address, size_t bytes);
+// A parked allocation may not be touched, as if it were freed, but keeps its place until
+// it is used again or freed.
+int simt_park(simt_device *device, uint64_t address, bool parked);
+// Let kernels of one device use the memory of another.
+int simt_peer(simt_device *device, simt_device *other, bool on);
+
+// Host memory that kernels may touch (managed, pinned, mapped). Kernels see it at
+// `address`; here it is mapped at `host`. Managed memory has `pages`, else NULL.
+typedef struct simt_pages simt_pages;
+int simt_share(simt_device *device, uint64_t address, void *host, size_t bytes,
+               simt_pages *pages);
 int simt_unshare(simt_device *device, uint64_t address);
 
 // Copies and fills check the range: a stray one is cudaErrorInvalidValue and writes
@@ -152,6 +162,37 @@ int simt_texture_drop(simt_device *device, uint64_t object);
 // kernel that allocates: then cudaErrorInvalidValue.
 enum { SIMT_LIMIT_STACK, SIMT_LIMIT_PRINTF, SIMT_LIMIT_HEAP, SIMT_LIMITS };
 int simt_set_limit(simt_device *device, int which, size_t bytes);
+
+// ---- Managed memory ---------------------------------------------------------------
+//
+// Pages of 64 KiB. Each is held by the host, by devices, or (untouched) by nobody. A
+// kernel that touches a page which its device does not hold faults, and the page moves
+// there; the host is told of by simt_pages_host. What advice changes is as in the CUDA
+// documentation. Holders are bits: the host 1, device n 2 << n.
+
+enum { SIMT_PAGE = 1 << 16 };
+
+typedef struct simt_pages_seen { // counted since the pages were made
+    uint64_t faults, host_faults;
+    uint64_t bytes_h2d, bytes_d2h, bytes_d2d;
+} simt_pages_seen;
+
+simt_pages *simt_pages_new(uint64_t address, size_t bytes);
+void simt_pages_free(simt_pages *pages);
+simt_pages_seen simt_pages_counts(const simt_pages *pages);
+// The host touched these pages.
+void simt_pages_host(simt_pages *pages, uint64_t address, size_t bytes);
+// Prefetch to a holder.
+void simt_pages_move(simt_pages *pages, uint64_t address, size_t bytes, uint32_t to);
+typedef enum simt_advice {
+    SIMT_READ_MOSTLY,   // who: 1 or 0
+    SIMT_PREFERRED,     // who: a holder, or 0
+    SIMT_ACCESSED_BY,   // who: all of them
+} simt_advice;
+void simt_pages_advise(simt_pages *pages, uint64_t address, size_t bytes,
+                       simt_advice advice, uint32_t who);
+// Who holds the page of an address.
+uint32_t simt_pages_holders(const simt_pages *pages, uint64_t address);
 
 // ---- Launching ------------------------------------------------------------------
 

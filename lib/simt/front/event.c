@@ -1,7 +1,8 @@
 // Events: places in a stream. Their times are the device's nominal clock, which only
 // work moves on, so a measured time is the same on every machine.
 
-#include "front.h"
+#include "graph.h"
+#include "memory.h"
 
 #include <stdlib.h>
 
@@ -22,11 +23,19 @@ bool event_pending(const event *e)
     return e->recorded != e->done;
 }
 
+void events_forget_stream(const stream *s)
+{
+    for (event *e = events; e; e = e->next)
+        if (e->where == s)
+            e->where = NULL;
+}
+
 static int create(cudaEvent_t *handle, unsigned flags)
 {
-    const unsigned known = cudaEventBlockingSync | cudaEventDisableTiming |
-                           cudaEventInterprocess;
-    if (!handle || flags & ~known)
+    const unsigned known =
+        cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+    if (!handle || flags & ~known ||
+        (flags & cudaEventInterprocess && !(flags & cudaEventDisableTiming)))
         return cudaErrorInvalidValue;
     event *e = unused;
     if (e) {
@@ -39,6 +48,7 @@ static int create(cudaEvent_t *handle, unsigned flags)
         e->id = ids++;
     }
     e->flags = flags;
+    e->device = here;
     e->next = events;
     events = e;
     *handle = (cudaEvent_t)e;
@@ -57,7 +67,7 @@ cudaError_t CUDARTAPI cudaEventCreateWithFlags(cudaEvent_t *handle, unsigned fla
 
 static void finish(event *e)
 {
-    if (event_pending(e))
+    if (event_pending(e) && e->where)
         run_stream(e->where, e->recorded);
 }
 
@@ -71,6 +81,8 @@ static int destroy(cudaEvent_t handle)
     while (*at != e)
         at = &(*at)->next;
     *at = e->next;
+    free(e->after);
+    e->after = NULL;
     e->next = unused;
     unused = e;
     return cudaSuccess;
@@ -81,24 +93,32 @@ cudaError_t CUDARTAPI cudaEventDestroy(cudaEvent_t handle)
     return CALL(destroy(handle));
 }
 
-static int record(cudaEvent_t handle, cudaStream_t where)
+int event_record(cudaEvent_t handle, stream *s, unsigned flags)
 {
     event *e = event_of(handle);
-    stream *s = stream_of(where);
     if (!e || !s)
         return cudaErrorInvalidResourceHandle;
-    return enqueue(s, (item){.kind = EVENT, .event = e});
+    if (flags & ~(unsigned)cudaEventRecordExternal)
+        return cudaErrorInvalidValue;
+    if (e->device != s->device)
+        return cudaErrorInvalidResourceHandle;
+    int code = capture_allows_work(s);
+    if (code)
+        return code;
+    if (s->capture && !(flags & cudaEventRecordExternal))
+        return capture_event(e, s);
+    if (!s->capture)
+        e->capture = 0;
+    return stream_add(s, (work){.kind = WORK_RECORD, .event = e});
 }
 
-cudaError_t CUDARTAPI cudaEventRecord(cudaEvent_t handle, cudaStream_t where)
+// An event that a capture recorded is a place in its graph, not in time.
+static int captured(const event *e)
 {
-    return CALL(record(handle, where));
-}
-
-cudaError_t CUDARTAPI cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t where,
-                                               unsigned flags)
-{
-    return CALL(flags > 1 ? cudaErrorInvalidValue : record(handle, where));
+    capture *c = capture_of_event(e);
+    if (c)
+        return capture_break(c, cudaErrorCapturedEvent);
+    return e->capture ? cudaErrorCapturedEvent : capture_allows();
 }
 
 static int synchronize(cudaEvent_t handle)
@@ -106,8 +126,13 @@ static int synchronize(cudaEvent_t handle)
     event *e = event_of(handle);
     if (!e)
         return cudaErrorInvalidResourceHandle;
+    int code = captured(e);
+    if (code)
+        return code;
     finish(e);
-    return front_wait();
+    code = front_wait(e->device);
+    pools_trim(e->device);
+    return code;
 }
 
 cudaError_t CUDARTAPI cudaEventSynchronize(cudaEvent_t handle)
@@ -120,9 +145,12 @@ static int query(cudaEvent_t handle)
     event *e = event_of(handle);
     if (!e)
         return cudaErrorInvalidResourceHandle;
+    int code = captured(e);
+    if (code)
+        return code;
     bool ready = !event_pending(e);
     finish(e);
-    int code = front_wait();
+    code = front_wait(e->device);
     return code ? code : ready ? cudaSuccess : cudaErrorNotReady;
 }
 
@@ -134,7 +162,8 @@ cudaError_t CUDARTAPI cudaEventQuery(cudaEvent_t handle)
 static int time_of(const event *e, uint64_t *ns)
 {
     static wire_reply reply;
-    wire_command c = {.op = WIRE_TIME, .as.object.id = e->id};
+    wire_command c = {
+        .op = WIRE_TIME, .device = (uint16_t)e->device, .as.object.id = e->id};
     int code = ask(c, NULL, 0, &reply);
     *ns = reply.value[0];
     return code;
@@ -146,7 +175,7 @@ static int elapsed(float *ms, cudaEvent_t start, cudaEvent_t end)
     uint64_t from = 0, to = 0;
     if (!ms)
         return cudaErrorInvalidValue;
-    if (!a || !b || !a->recorded || !b->recorded ||
+    if (!a || !b || !a->recorded || !b->recorded || a->device != b->device ||
         (a->flags | b->flags) & cudaEventDisableTiming)
         return cudaErrorInvalidResourceHandle;
     if (event_pending(a) || event_pending(b))
@@ -164,20 +193,21 @@ cudaError_t CUDARTAPI cudaEventElapsedTime(float *ms, cudaEvent_t start,
     return CALL(elapsed(ms, start, end));
 }
 
-static int wait_for(cudaStream_t handle, cudaEvent_t what)
+int stream_wait(stream *s, cudaEvent_t what, unsigned flags)
 {
-    stream *s = stream_of(handle);
-    const event *e = event_of(what);
+    event *e = event_of(what);
     if (!s || !e)
         return cudaErrorInvalidResourceHandle;
-    if (!event_pending(e))
+    if (flags & ~(unsigned)cudaEventWaitExternal)
+        return cudaErrorInvalidValue;
+    int code = capture_allows_work(s);
+    if (code)
+        return code;
+    if (s->capture && flags & cudaEventWaitExternal)
+        return stream_add(s, (work){.kind = WORK_WAIT, .event = e});
+    if (s->capture || e->capture)
+        return capture_wait(s, e);
+    if (!event_pending(e) || !e->where)
         return cudaSuccess;
-    return enqueue(s,
-                   (item){.kind = WAIT_FOR, .other = e->where, .until = e->recorded});
-}
-
-cudaError_t CUDARTAPI cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t what,
-                                          unsigned flags)
-{
-    return CALL(flags > 1 ? cudaErrorInvalidValue : wait_for(handle, what));
+    return stream_add(s, (work){.kind = WORK_TURN, .turn = {e->where, e->recorded}});
 }

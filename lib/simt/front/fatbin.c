@@ -16,7 +16,7 @@
 #define MAGIC 0xba55ed50u
 #define ZSTD_MAGIC 0xfd2fb528u
 
-enum { KIND_PTX = 1, MOST_TEXT = 256 << 20 };
+enum { KIND_PTX = 1, KIND_CUBIN = 2, MOST_TEXT = 256 << 20 };
 
 typedef struct container {
     uint32_t magic;
@@ -81,7 +81,8 @@ static bool better(unsigned a, unsigned b, bool first, unsigned cc)
     return (a <= cc) == (b <= cc) ? a > b : a <= cc;
 }
 
-int fatbin_ptx(const void *image, size_t limit, unsigned cc, char **ptx, size_t *bytes)
+static int find(const void *image, size_t limit, int kind, unsigned cc, char **ptx,
+                size_t *bytes)
 {
     const char *at = image;
     container c;
@@ -103,7 +104,7 @@ int fatbin_ptx(const void *image, size_t limit, unsigned cc, char **ptx, size_t 
         memcpy(&e, at, sizeof e);
         if (e.header < sizeof e || e.header > left || e.payload > left - e.header)
             return FATBIN_DAMAGED;
-        if (e.kind == KIND_PTX && better(e.target, best.target, !text, cc)) {
+        if (e.kind == kind && better(e.target, best.target, !text, cc)) {
             best = e;
             text = at + e.header;
         }
@@ -112,9 +113,20 @@ int fatbin_ptx(const void *image, size_t limit, unsigned cc, char **ptx, size_t 
     }
     if (!text)
         return FATBIN_NO_PTX;
-    int code = best.packed ? unpacked(&best, text, ptx, bytes)
-                           : stored(text, best.payload, ptx, bytes);
+    return best.packed ? unpacked(&best, text, ptx, bytes)
+                       : stored(text, best.payload, ptx, bytes);
+}
+
+int fatbin_ptx(const void *image, size_t limit, unsigned cc, char **ptx, size_t *bytes)
+{
+    int code = find(image, limit, KIND_PTX, cc, ptx, bytes);
     while (*bytes && !(*ptx)[*bytes - 1]) // padding
         --*bytes;
     return code;
+}
+
+int fatbin_cubin(const void *image, size_t limit, unsigned cc, char **cubin,
+                 size_t *bytes)
+{
+    return find(image, limit, KIND_CUBIN, cc, cubin, bytes);
 }

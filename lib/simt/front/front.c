@@ -1,10 +1,11 @@
 // Entering and leaving the front end, and what went wrong on the way.
 //
-// One lock around every call. A kernel's fault makes the context sticky: each call that
-// needs the context repeats it, until the process ends. (After a device reset a real
-// runtime answers "unavailable" instead, and so does this.)
+// One lock around every call. A kernel's fault makes its device's context sticky: each
+// call that needs the context repeats it, until the process ends. (After a device reset
+// a real runtime answers "unavailable" instead, and so does this.)
 
-#include "front.h"
+#include "graph.h"
+#include "memory.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -15,8 +16,10 @@ static pthread_mutex_t lock;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static _Thread_local int last;
 _Thread_local bool in_host_function;
-static int sticky;
+static int sticky[WIRE_DEVICES];
+_Thread_local int here;
 wire_gpu gpu;
+int device_count;
 
 static void make_lock(void)
 {
@@ -41,6 +44,7 @@ static int open_once(void)
         return result;
     memcpy(&gpu, reply.body, sizeof gpu);
     gpu.name[sizeof gpu.name - 1] = 0;
+    device_count = (int)reply.value[0];
     return result = cudaSuccess;
 }
 
@@ -56,7 +60,18 @@ int front_enter(void)
     int code = front_enter_any();
     if (!code && in_host_function)
         return cudaErrorNotPermitted;
-    return code ? code : sticky;
+    return code ? code : sticky[here];
+}
+
+int front_enter_unsafe(void)
+{
+    int code = front_enter();
+    return code ? code : capture_allows();
+}
+
+bool is_device(int number)
+{
+    return number >= 0 && number < device_count;
 }
 
 cudaError_t front_leave(int code)
@@ -85,35 +100,40 @@ int last_error(bool clear)
     return code;
 }
 
-int front_wait(void)
+int front_wait(int number)
 {
     static wire_reply reply;
     bool printed = false;
     do {
-        ask((wire_command){.op = WIRE_WAIT}, NULL, 0, &reply);
+        ask((wire_command){.op = WIRE_WAIT, .device = (uint16_t)number}, NULL, 0,
+            &reply);
         if (reply.bytes && reply.bytes <= sizeof reply.body)
             printed |= fwrite(reply.body, 1, reply.bytes, stdout) > 0;
     } while (reply.flags & WIRE_MORE);
+    int code = reply.code;
     if (printed)
         fflush(stdout);
     if (reply.flags & WIRE_STICKY)
-        sticky = reply.code;
-    return reply.code;
+        sticky[number] = code;
+    return code;
 }
 
 int front_reset(void)
 {
-    if (sticky) { // as a real device that has lost its context
-        sticky = cudaErrorDevicesUnavailable;
+    if (sticky[here]) { // as a real device that has lost its context
+        sticky[here] = cudaErrorDevicesUnavailable;
         last = cudaSuccess;
         return cudaSuccess;
     }
-    run_all();
-    int code = front_wait();
+    run_all(here);
+    int code = front_wait(here);
     if (!code) {
-        queues_forget();
-        memory_forget_all();
-        modules_forget();
+        queues_forget(here);
+        pools_forget(here);
+        memory_forget(here);
+        modules_forget(here);
+        limits_forget(here);
+        peers_forget(here);
     }
     return code;
 }

@@ -1,22 +1,21 @@
 // What a kernel is and may have: attributes and occupancy.
 
+#include "fatbin.h"
 #include "front.h"
 
-// The kernel that a stub's address or a handle names, looked up on the device.
-static int find(const void *host, kernel **k)
+#include <stdlib.h>
+#include <string.h>
+
+static wire_kernel *about_of(const kernel *k)
 {
-    *k = kernel_by_stub(host);
-    if (!*k && is_kernel(host))
-        *k = (kernel *)(uintptr_t)host;
-    if (!*k)
-        return host ? cudaErrorInvalidResourceHandle : cudaErrorInvalidDeviceFunction;
-    return kernel_ready(*k);
+    return k->on[here].about;
 }
 
 static int most_dynamic(const kernel *k)
 {
-    int room = (int)(48 * 1024 - (int64_t)k->about->shared);
-    return (size_t)room < k->most_dynamic ? (int)k->most_dynamic : room;
+    int room = (int)(48 * 1024 - (int64_t)about_of(k)->shared);
+    return (size_t)room < k->on[here].most_dynamic ? (int)k->on[here].most_dynamic
+                                                   : room;
 }
 
 static int attributes(struct cudaFuncAttributes *a, const void *host)
@@ -24,20 +23,23 @@ static int attributes(struct cudaFuncAttributes *a, const void *host)
     kernel *k;
     if (!a)
         return cudaErrorInvalidValue;
-    int code = find(host, &k);
+    int code = kernel_find(host, &k);
     if (code)
         return code;
-    *a = (struct cudaFuncAttributes){
-        .sharedSizeBytes = k->about->shared,
-        .constSizeBytes = k->about->constant,
-        .localSizeBytes = k->about->local,
-        .maxThreadsPerBlock = k->about->max_threads,
-        .numRegs = k->about->registers,
-        .ptxVersion = 80,
-        .binaryVersion = gpu.major * 10 + gpu.minor,
-        .maxDynamicSharedSizeBytes = most_dynamic(k),
-        .preferredShmemCarveout = k->carveout,
-    };
+    const wire_kernel *about = about_of(k);
+    memset(a, 0, sizeof *a);
+    a->sharedSizeBytes = about->shared;
+    a->constSizeBytes = about->constant;
+    a->localSizeBytes = about->local;
+    a->maxThreadsPerBlock = about->max_threads;
+    a->numRegs = about->registers;
+    a->ptxVersion = 80;
+    a->binaryVersion = gpu.major * 10 + gpu.minor;
+    a->maxDynamicSharedSizeBytes = most_dynamic(k);
+    a->preferredShmemCarveout = k->on[here].carveout;
+#if CUDART_VERSION >= 12000
+    a->nonPortableClusterSizeAllowed = k->on[here].large_clusters;
+#endif
     return cudaSuccess;
 }
 
@@ -50,25 +52,37 @@ cudaError_t CUDARTAPI cudaFuncGetAttributes(struct cudaFuncAttributes *a,
 static int set_attribute(const void *host, enum cudaFuncAttribute what, int value)
 {
     kernel *k;
-    int code = find(host, &k);
+    int code = kernel_find(host, &k);
     if (code)
         return code;
-    switch (what) {
+    kernel_on *on = &k->on[here];
+    switch ((int)what) {
     case cudaFuncAttributeMaxDynamicSharedMemorySize:
-        if (value < 0 || (size_t)value + k->about->shared > (size_t)gpu.shared_optin)
+        if (value < 0 || (size_t)value + on->about->shared > (size_t)gpu.shared_optin)
             return cudaErrorInvalidValue;
-        k->most_dynamic = (size_t)value;
+        on->most_dynamic = (size_t)value;
         return cudaSuccess;
     case cudaFuncAttributePreferredSharedMemoryCarveout:
         if (value < -1 || value > 100)
             return cudaErrorInvalidValue;
-        k->carveout = value;
+        on->carveout = value;
         return cudaSuccess;
+#if CUDART_VERSION >= 11080
     case cudaFuncAttributeNonPortableClusterSizeAllowed:
-        k->any_cluster = value != 0;
+        if (gpu.major < 9)
+            return cudaErrorNotSupported;
+        if (value != 0 && value != 1)
+            return cudaErrorInvalidValue;
+        on->large_clusters = value;
         return cudaSuccess;
-    default:
+    case cudaFuncAttributeRequiredClusterWidth:
+    case cudaFuncAttributeRequiredClusterHeight:
+    case cudaFuncAttributeRequiredClusterDepth:
+    case cudaFuncAttributeClusterSchedulingPolicyPreference:
         return cudaErrorNotSupported;
+#endif
+    default:
+        return cudaErrorInvalidValue;
     }
 }
 
@@ -78,21 +92,98 @@ cudaError_t CUDARTAPI cudaFuncSetAttribute(const void *host,
     return CALL(set_attribute(host, what, value));
 }
 
-cudaError_t CUDARTAPI cudaFuncSetCacheConfig(const void *host, enum cudaFuncCache what)
+static int set_cache(const void *host, enum cudaFuncCache what)
 {
     kernel *k;
-    (void)what;
-    return CALL(find(host, &k));
+    int code = kernel_find(host, &k);
+    return code                                        ? code
+           : (unsigned)what > cudaFuncCachePreferEqual ? cudaErrorInvalidValue
+                                                       : cudaSuccess;
 }
+
+cudaError_t CUDARTAPI cudaFuncSetCacheConfig(const void *host, enum cudaFuncCache what)
+{
+    return CALL(set_cache(host, what));
+}
+
+cudaError_t CUDARTAPI cudaFuncSetSharedMemConfig(const void *host,
+                                                 enum cudaSharedMemConfig what)
+{
+    kernel *k;
+    (void)what; // banks have had one width since compute capability 5.0
+    return CALL(kernel_find(host, &k));
+}
+
+#if CUDART_VERSION >= 12030
+static int name_of(const char **name, const void *host)
+{
+    kernel *k;
+    if (!name)
+        return cudaErrorInvalidValue;
+    int code = kernel_find(host, &k);
+    if (!code)
+        *name = k->name;
+    return code;
+}
+
+cudaError_t CUDARTAPI cudaFuncGetName(const char **name, const void *host)
+{
+    return CALL(name_of(name, host));
+}
+#endif
+
+#if CUDART_VERSION >= 12040
+static int parameter(const void *host, size_t i, size_t *offset, size_t *bytes)
+{
+    kernel *k;
+    int code = kernel_find(host, &k);
+    if (code)
+        return code;
+    if (!offset || i >= (size_t)about_of(k)->parameters)
+        return cudaErrorInvalidValue;
+    *offset = about_of(k)->parameter[i].offset;
+    if (bytes)
+        *bytes = about_of(k)->parameter[i].bytes;
+    return cudaSuccess;
+}
+
+cudaError_t CUDARTAPI cudaFuncGetParamInfo(const void *host, size_t i, size_t *offset,
+                                           size_t *bytes)
+{
+    return CALL(parameter(host, i, offset, bytes));
+}
+#endif
+
+// What ptxas said of a kernel, if the program has its machine code.
+void kernel_measure(kernel *k, int number)
+{
+    const void *container;
+    for (int i = 0; (container = module_container(k, i)); i++) {
+        char *cubin;
+        size_t bytes;
+        cubin_needs needs;
+        if (!fatbin_cubin(container, module_bytes_left(container),
+                          (unsigned)(gpu.major * 10 + gpu.minor), &cubin, &bytes) &&
+            cubin_find(cubin, bytes, k->name, &needs)) {
+            k->on[number].about->registers = needs.registers;
+            if (needs.frame >= 0)
+                k->on[number].about->local = (uint64_t)needs.frame;
+        }
+        free(cubin);
+    }
+}
+
+// ---- Occupancy ------------------------------------------------------------------
 
 static int occupancy(int *blocks, const void *host, int block, size_t dynamic)
 {
     kernel *k;
     if (!blocks || block <= 0)
         return cudaErrorInvalidValue;
-    int code = find(host, &k);
+    int code = kernel_find(host, &k);
     if (!code)
-        *blocks = block > k->about->max_threads ? 0 : blocks_per_sm(k, block, dynamic);
+        *blocks =
+            block > about_of(k)->max_threads ? 0 : blocks_per_sm(k, block, dynamic);
     return code;
 }
 
@@ -114,16 +205,16 @@ cudaError_t CUDARTAPI cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
 static int dynamic_left(size_t *dynamic, const void *host, int blocks, int block)
 {
     kernel *k;
-    int code = find(host, &k);
+    int code = kernel_find(host, &k);
     if (code || !dynamic || blocks <= 0 || block <= 0)
         return code ? code : cudaErrorInvalidValue;
     if (blocks_per_sm(k, block, 0) < blocks)
         return cudaErrorInvalidValue;
     size_t each = (size_t)gpu.shared_per_sm / (size_t)blocks / 128 * 128;
-    size_t used = k->about->shared + (gpu.major >= 8 ? 1024 : 0);
+    size_t used = about_of(k)->shared + (gpu.major >= 8 ? 1024 : 0);
     *dynamic = each > used ? each - used : 0;
-    if (*dynamic + k->about->shared > (size_t)gpu.shared_optin)
-        *dynamic = (size_t)gpu.shared_optin - k->about->shared;
+    if (*dynamic + about_of(k)->shared > (size_t)gpu.shared_optin)
+        *dynamic = (size_t)gpu.shared_optin - about_of(k)->shared;
     return cudaSuccess;
 }
 
@@ -133,3 +224,52 @@ cudaError_t CUDARTAPI cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamic,
 {
     return CALL(dynamic_left(dynamic, host, blocks, block));
 }
+
+#if CUDART_VERSION >= 11080
+// The size of a launch's clusters; 1 if it asks for none.
+static int cluster_of(const cudaLaunchConfig_t *c)
+{
+    for (unsigned i = 0; i < c->numAttrs; i++)
+        if (c->attrs[i].id == cudaLaunchAttributeClusterDimension)
+            return (int)(c->attrs[i].val.clusterDim.x * c->attrs[i].val.clusterDim.y *
+                         c->attrs[i].val.clusterDim.z);
+    return 1;
+}
+
+static int cluster_limit(const kernel *k)
+{
+    return k->on[here].large_clusters ? 16 : 8;
+}
+
+static int clusters(int *count, const void *host, const cudaLaunchConfig_t *c,
+                    bool size)
+{
+    kernel *k;
+    if (!count || !c)
+        return cudaErrorInvalidValue;
+    int code = kernel_find(host, &k);
+    if (code)
+        return code;
+    if (gpu.major < 9)
+        return cudaErrorNotSupported;
+    int threads = (int)(c->blockDim.x * c->blockDim.y * c->blockDim.z);
+    int blocks = gpu.sms * blocks_per_sm(k, threads, c->dynamicSmemBytes);
+    int each = cluster_of(c), limit = cluster_limit(k);
+    if (each < 1 || (!size && each > limit))
+        return cudaErrorInvalidClusterSize;
+    *count = size ? (blocks < limit ? blocks : limit) : blocks / each;
+    return cudaSuccess;
+}
+
+cudaError_t CUDARTAPI cudaOccupancyMaxPotentialClusterSize(int *size, const void *host,
+                                                           const cudaLaunchConfig_t *c)
+{
+    return CALL(clusters(size, host, c, true));
+}
+
+cudaError_t CUDARTAPI cudaOccupancyMaxActiveClusters(int *count, const void *host,
+                                                     const cudaLaunchConfig_t *c)
+{
+    return CALL(clusters(count, host, c, false));
+}
+#endif

@@ -27,10 +27,11 @@ int blocks_per_sm(const kernel *k, int block, size_t dynamic)
     if (warps <= 0)
         return 0;
     blocks = least(blocks, gpu.threads_per_sm / 32 / warps);
-    int registers = (k->about->registers + 7) / 8 * 8 * 32; // a warp, in units of 256
+    int registers =
+        (k->on[here].about->registers + 7) / 8 * 8 * 32; // a warp, in units of 256
     if (registers)
         blocks = least(blocks, gpu.registers_per_sm / registers / warps);
-    size_t shared = k->about->shared + dynamic;
+    size_t shared = k->on[here].about->shared + dynamic;
     shared = (shared + shared_reserved() + 127) / 128 * 128;
     if (shared)
         blocks = least(blocks, (int)((size_t)gpu.shared_per_sm / shared));
@@ -41,23 +42,18 @@ int blocks_per_sm(const kernel *k, int block, size_t dynamic)
 
 enum { DEFAULT_SHARED = 48 << 10 };
 
-static bool same_shape(const wire_command *a, const wire_command *b)
-{
-    return memcmp(&a->as.launch, &b->as.launch, sizeof a->as.launch) == 0;
-}
-
 static int check(kernel *k, wire_command c, const void *arguments, size_t bytes)
 {
     static wire_reply reply;
-    if (same_shape(&c, &k->accepted))
+    kernel_on *on = &k->on[c.device];
+    if (!memcmp(&c.as.launch, &on->accepted, sizeof on->accepted))
         return cudaSuccess;
     const struct wire_launch *l = &c.as.launch;
-    size_t shared = k->about->shared + l->shared;
-    if (shared > DEFAULT_SHARED && l->shared > k->most_dynamic)
+    size_t shared = on->about->shared + l->shared;
+    if (shared > DEFAULT_SHARED && l->shared > on->most_dynamic)
         return cudaErrorInvalidValue;
-    wire_command asked = c;
-    asked.op = WIRE_CHECK;
-    int code = ask(asked, arguments, bytes, &reply);
+    c.op = WIRE_CHECK;
+    int code = ask(c, arguments, bytes, &reply);
     if (code == cudaErrorInvalidConfiguration)
         return cudaErrorInvalidValue; // what the runtime makes of it since version 13
     uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
@@ -66,52 +62,82 @@ static int check(kernel *k, wire_command c, const void *arguments, size_t bytes)
         blocks > (uint64_t)gpu.sms * (uint64_t)blocks_per_sm(k, threads, l->shared))
         code = cudaErrorCooperativeLaunchTooLarge;
     if (!code)
-        k->accepted = c;
+        on->accepted = *l;
     return code;
 }
 
-int launch(kernel *k, dim3 grid, dim3 block, void **arguments, size_t shared, stream *s,
-           launch_ways ways)
+int launch_work(kernel *k, launch_options o, void **arguments, int device, work *w)
 {
-    if (!s)
-        return cudaErrorInvalidResourceHandle;
-    int code = kernel_ready(k);
+    int code = kernel_ready(k, device);
     if (code)
         return code;
-    if (shared > 1 << 30 || (k->about->parameters && !arguments))
+    const wire_kernel *about = k->on[device].about;
+    if (o.shared > 1 << 30 || (about->parameters && !arguments))
         return cudaErrorInvalidValue;
-    size_t bytes = k->about->parameter_bytes;
-    char *block_of_arguments = calloc(1, bytes + 1);
-    if (!block_of_arguments)
+    char *block = calloc(1, about->parameter_bytes + 1);
+    if (!block)
         return cudaErrorMemoryAllocation;
-    for (int i = 0; i < k->about->parameters; i++)
-        memcpy(block_of_arguments + k->about->parameter[i].offset, arguments[i],
-               k->about->parameter[i].bytes);
-    wire_command c = {.op = WIRE_LAUNCH, .bytes = bytes};
+    for (int i = 0; i < about->parameters; i++)
+        memcpy(block + about->parameter[i].offset, arguments[i],
+               about->parameter[i].bytes);
+    wire_command c = {
+        .op = WIRE_LAUNCH, .device = (uint16_t)device, .bytes = about->parameter_bytes};
     c.as.launch = (struct wire_launch){
-        .kernel = k->id, .grid = {grid.x, grid.y, grid.z},
-        .block = {block.x, block.y, block.z}, .shared = (uint32_t)shared,
-        .cooperative = ways.cooperative,
-        .cluster = {(uint8_t)ways.cluster.x, (uint8_t)ways.cluster.y,
-                    (uint8_t)ways.cluster.z},
-        .any_cluster = k->any_cluster};
-    code = check(k, c, block_of_arguments, bytes);
-    if (!code)
-        return enqueue(s, (item){.kind = COMMANDED, .command = c,
-                                 .data = block_of_arguments});
-    free(block_of_arguments);
+        .kernel = k->on[device].id,
+        .grid = {o.grid.x, o.grid.y, o.grid.z},
+        .block = {o.block.x, o.block.y, o.block.z},
+        .shared = (uint32_t)o.shared,
+        .cooperative = o.cooperative,
+        .cluster = {(uint8_t)o.cluster.x, (uint8_t)o.cluster.y, (uint8_t)o.cluster.z},
+        .any_cluster = k->on[device].large_clusters};
+    code = check(k, c, block, about->parameter_bytes);
+    *w = (work){.kind = WORK_LAUNCH, .data = block};
+    w->launch.kernel = k;
+    w->launch.shape = c.as.launch;
+    w->launch.bytes = about->parameter_bytes;
+    if (code)
+        work_drop(w);
     return code;
 }
 
-static int launch_stub(const void *host, dim3 grid, dim3 block, void **arguments,
-                       size_t shared, cudaStream_t s, launch_ways ways)
+int launch(kernel *k, launch_options o, void **arguments, stream *s)
 {
-    kernel *k = kernel_by_stub(host);
-    if (!k && is_kernel(host)) // a cudaKernel_t
-        k = (kernel *)(uintptr_t)host;
+    work w;
+    if (!s)
+        return cudaErrorInvalidResourceHandle;
+    if (s->device != here)
+        return cudaErrorInvalidResourceHandle;
+    int code = launch_work(k, o, arguments, s->device, &w);
+    return code ? code : stream_add(s, w);
+}
+
+int launch_stub(const void *host, launch_options o, void **arguments, stream *s)
+{
+    kernel *k = kernel_of(host);
     if (!k)
         return host ? cudaErrorInvalidResourceHandle : cudaErrorInvalidDeviceFunction;
-    return launch(k, grid, block, arguments, shared, stream_of(s), ways);
+    return launch(k, o, arguments, s);
+}
+
+int launch_configured(const cudaLaunchConfig_t *c, const void *host, void **arguments,
+                      stream *s)
+{
+    if (!c || (c->numAttrs && !c->attrs))
+        return cudaErrorInvalidValue;
+    launch_options o = {
+        .grid = c->gridDim, .block = c->blockDim, .shared = c->dynamicSmemBytes};
+    for (unsigned i = 0; i < c->numAttrs; i++) {
+        const cudaLaunchAttribute *a = &c->attrs[i];
+        if (a->id == cudaLaunchAttributeCooperative)
+            o.cooperative = a->val.cooperative != 0;
+        if (a->id != cudaLaunchAttributeClusterDimension)
+            continue;
+        o.cluster =
+            (dim3){a->val.clusterDim.x, a->val.clusterDim.y, a->val.clusterDim.z};
+        if (o.cluster.x > 255 || o.cluster.y > 255 || o.cluster.z > 255)
+            return cudaErrorInvalidClusterSize;
+    }
+    return launch_stub(host, o, arguments, s);
 }
 
 // ---- The compiler's calls -------------------------------------------------------
@@ -155,59 +181,32 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
     return cudaSuccess;
 }
 
-cudaError_t __cudaGetKernel(cudaKernel_t *handle, const void *host)
+static int handle_of(void **handle, const void *host)
 {
-    *handle = (cudaKernel_t)kernel_by_stub(host);
+    *handle = kernel_by_stub(host);
     return *handle ? cudaSuccess : cudaErrorInvalidDeviceFunction;
 }
 
-cudaError_t __cudaLaunchKernel(cudaKernel_t handle, dim3 grid, dim3 block,
-                               void **arguments, size_t shared, cudaStream_t s)
+cudaError_t __cudaGetKernel(cudaKernel_t *handle, const void *host)
 {
-    return CALL(is_kernel(handle) ? launch((kernel *)handle, grid, block, arguments,
-                                           shared, stream_of(s), (launch_ways){0})
-                                  : cudaErrorInvalidDeviceFunction);
+    return (cudaError_t)handle_of((void **)handle, host);
 }
 
-// ---- The runtime's calls --------------------------------------------------------
-
-cudaError_t CUDARTAPI cudaLaunchKernel(const void *host, dim3 grid, dim3 block,
-                                       void **arguments, size_t shared, cudaStream_t s)
+static int symbol_handle(void **handle, const void *host)
 {
-    return CALL(launch_stub(host, grid, block, arguments, shared, s, (launch_ways){0}));
-}
-
-cudaError_t CUDARTAPI cudaLaunchCooperativeKernel(const void *host, dim3 grid,
-                                                  dim3 block, void **arguments,
-                                                  size_t shared, cudaStream_t s)
-{
-    return CALL(launch_stub(host, grid, block, arguments, shared, s,
-                            (launch_ways){.cooperative = true}));
-}
-
-static int launch_configured(const cudaLaunchConfig_t *c, const void *host,
-                             void **arguments)
-{
-    if (!c)
+    if (!handle)
         return cudaErrorInvalidValue;
-    launch_ways ways = {0};
-    for (unsigned i = 0; i < c->numAttrs; i++) {
-        const cudaLaunchAttribute *a = &c->attrs[i];
-        if (a->id == cudaLaunchAttributeCooperative)
-            ways.cooperative = a->val.cooperative != 0;
-        else if (a->id == cudaLaunchAttributeClusterDimension) {
-            ways.cluster = (dim3){a->val.clusterDim.x, a->val.clusterDim.y,
-                                  a->val.clusterDim.z};
-            if (ways.cluster.x > 255 || ways.cluster.y > 255 || ways.cluster.z > 255)
-                return cudaErrorInvalidClusterSize;
-        }
-    }
-    return launch_stub(host, c->gridDim, c->blockDim, arguments, c->dynamicSmemBytes,
-                       c->stream, ways);
+    return handle_of(handle, host);
 }
 
-cudaError_t CUDARTAPI cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *host,
-                                          void **arguments)
+#if CUDART_VERSION >= 12000
+cudaError_t CUDARTAPI cudaGetKernel(cudaKernel_t *handle, const void *host)
 {
-    return CALL(launch_configured(c, host, arguments));
+    return CALL(symbol_handle((void **)handle, host));
+}
+#endif
+
+cudaError_t CUDARTAPI cudaGetFuncBySymbol(cudaFunction_t *handle, const void *host)
+{
+    return CALL(symbol_handle((void **)handle, host));
 }

@@ -1,17 +1,15 @@
 // Memory: what is allocated, where, of which kind.
 //
-// The device owns the truth; this table mirrors it, so that a pointer can be told by
-// its range without asking. Managed and pinned memory comes from the arena, page by
-// page, and an address of the arena is never used twice.
+// The devices own the truth; this table mirrors it, so that a pointer can be told by
+// its range without asking.
 
-#include "front.h"
+#include "memory.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static memory *table; // sorted by base
 static size_t count, capacity;
-static uint64_t arena_used;
 
 static size_t after(uint64_t address) // index of the first with base > address
 {
@@ -26,21 +24,40 @@ static size_t after(uint64_t address) // index of the first with base > address
     return low;
 }
 
-const memory *memory_at(const void *address)
+memory *memory_at(const void *address)
 {
     uint64_t at = (uintptr_t)address;
     size_t i = after(at);
     return i && at - table[i - 1].base < table[i - 1].bytes ? &table[i - 1] : NULL;
 }
 
+memory *memory_live(const void *address)
+{
+    memory *m = memory_at(address);
+    return m && !m->freed ? m : NULL;
+}
+
+memory *memory_based(const void *address)
+{
+    size_t i = after((uintptr_t)address);
+    return i && table[i - 1].base == (uintptr_t)address ? &table[i - 1] : NULL;
+}
+
+memory *memory_after(const memory *m)
+{
+    size_t i = m ? after(m->base) : 0;
+    return i < count ? &table[i] : NULL;
+}
+
 int memory_add(memory m)
 {
     if (count == capacity) {
-        capacity = capacity ? capacity * 2 : 64;
-        memory *more = realloc(table, capacity * sizeof *more);
-        if (!more)
+        size_t more = capacity ? capacity * 2 : 64;
+        memory *larger = realloc(table, more * sizeof *larger);
+        if (!larger)
             return cudaErrorMemoryAllocation;
-        table = more;
+        table = larger;
+        capacity = more;
     }
     size_t i = after(m.base);
     memmove(table + i + 1, table + i, (count - i) * sizeof m);
@@ -51,269 +68,166 @@ int memory_add(memory m)
 
 void memory_drop(const void *base)
 {
-    size_t i = after((uintptr_t)base);
-    if (!i || table[i - 1].base != (uintptr_t)base)
+    memory *m = memory_based(base);
+    if (!m)
         return;
-    memmove(table + i - 1, table + i, (count - i) * sizeof *table);
+    free(m->advice);
+    size_t i = (size_t)(m - table);
+    memmove(table + i, table + i + 1, (count - i - 1) * sizeof *table);
     count--;
 }
 
-static wire_command command_of(enum wire_op op, uint64_t address, uint64_t bytes)
+bool on_device(const memory *m)
 {
-    return (wire_command){.op = op, .as.range = {address, bytes}};
+    return m && (m->kind != REGISTERED || m->shared);
 }
 
-static size_t pages(size_t bytes)
+bool is_stray(const memory *m, const void *at)
 {
-    return (bytes + 4095) / 4096 * 4096;
+    uint64_t address = (uintptr_t)at;
+    return !at || (!m && address >= 0x300000000000 && address < 0x400000000000) ||
+           (!m && address >= WIRE_ARENA && address - WIRE_ARENA < WIRE_ARENA_BYTES);
 }
 
-static void give_back(const memory *m)
+static wire_command command_of(enum wire_op op, int number, uint64_t address,
+                               uint64_t bytes)
 {
+    return (wire_command){.op = (uint16_t)op,
+                          .device = (uint16_t)number,
+                          .as.range = {.address = address, .bytes = bytes}};
+}
+
+// On the device alone; the table is its caller's.
+void give_back(const memory *m)
+{
+    if (m->kind == MANAGED)
+        managed_tell(m->device); // the last word on what the host has touched
     if (m->kind == DEVICE)
-        send_command(command_of(WIRE_FREE, m->base, 0), NULL, 0);
+        send_command(command_of(WIRE_FREE, m->device, m->base, 0), NULL, 0);
     else if (m->kind == PINNED || m->kind == MANAGED || m->shared)
-        send_command(command_of(WIRE_UNSHARE, m->base, 0), NULL, 0);
+        send_command(command_of(WIRE_UNSHARE, m->device, m->base, 0), NULL, 0);
     if (m->kind == PINNED || m->kind == MANAGED) {
-        front_wait(); // the device must not use pages that are gone
-        device->unmap(m->base, pages(m->bytes));
+        front_wait(m->device); // the device must not use pages that are gone
+        arena_unmap(m->base, m->bytes);
     }
 }
 
-void memory_forget_all(void)
+void memory_forget(int number)
 {
-    while (count)
-        give_back(&table[--count]);
+    for (size_t i = count; i-- > 0;)
+        if (table[i].device == number && table[i].kind != REGISTERED) {
+            give_back(&table[i]);
+            memory_drop((void *)(uintptr_t)table[i].base);
+        }
 }
 
 static wire_reply reply;
 
-static int device_take(size_t bytes, void **at)
+int device_take(size_t bytes, int number, void **at)
 {
     *at = NULL;
     if (!bytes)
         return cudaSuccess;
-    int code = ask(command_of(WIRE_ALLOC, 0, bytes), NULL, 0, &reply);
+    int code = ask(command_of(WIRE_ALLOC, number, 0, bytes), NULL, 0, &reply);
     if (code)
         return code;
     *at = (void *)(uintptr_t)reply.value[0];
-    return memory_add((memory){.base = reply.value[0], .bytes = bytes, .kind = DEVICE});
-}
-
-int arena_take(size_t bytes, memory_kind kind, unsigned flags, void **at)
-{
-    *at = NULL;
-    if (!bytes)
-        return cudaSuccess;
-    uint64_t address = WIRE_ARENA + arena_used;
-    if (bytes > gpu.memory || pages(bytes) > WIRE_ARENA_BYTES - arena_used ||
-        !device->map(address, pages(bytes)))
-        return cudaErrorMemoryAllocation;
-    arena_used += pages(bytes) + 4096; // a page between two catches the host's strays
-    int code = ask(command_of(WIRE_SHARE, address, bytes), NULL, 0, &reply);
-    if (code) {
-        device->unmap(address, pages(bytes));
-        return code;
-    }
-    *at = (void *)(uintptr_t)address;
-    return memory_add((memory){.base = address, .bytes = bytes, .kind = kind,
-                               .flags = flags, .shared = true});
+    return memory_add((memory){
+        .base = reply.value[0], .bytes = bytes, .kind = DEVICE, .device = number});
 }
 
 // ---- The calls ------------------------------------------------------------------
 
 cudaError_t CUDARTAPI cudaMalloc(void **at, size_t bytes)
 {
-    return CALL(at ? device_take(bytes, at) : cudaErrorInvalidValue);
+    return CALL_UNSAFE(at ? device_take(bytes, here, at) : cudaErrorInvalidValue);
 }
 
-static int take_pitched(void **at, size_t *pitch, size_t width, size_t height)
+static int take_pitched(void **at, size_t *pitch, size_t width, size_t rows)
 {
     if (!at || !pitch || width > SIZE_MAX - 511)
         return cudaErrorInvalidValue;
     *pitch = (width + 511) / 512 * 512;
-    if (height && *pitch > SIZE_MAX / height)
+    if (rows && *pitch > SIZE_MAX / rows)
         return cudaErrorMemoryAllocation;
-    return device_take(*pitch * height, at);
+    return device_take(*pitch * rows, here, at);
 }
 
 cudaError_t CUDARTAPI cudaMallocPitch(void **at, size_t *pitch, size_t width,
-                                      size_t height)
+                                      size_t rows)
 {
-    return CALL(take_pitched(at, pitch, width, height));
+    return CALL_UNSAFE(take_pitched(at, pitch, width, rows));
 }
 
-static int take_host(void **at, size_t bytes, unsigned flags)
+static int take_box(struct cudaPitchedPtr *p, struct cudaExtent e)
 {
-    const unsigned all = cudaHostAllocPortable | cudaHostAllocMapped |
-                         cudaHostAllocWriteCombined;
-    return !at || flags & ~all ? cudaErrorInvalidValue
-                               : arena_take(bytes, PINNED, flags, at);
-}
-
-cudaError_t CUDARTAPI cudaMallocHost(void **at, size_t bytes)
-{
-    return CALL(take_host(at, bytes, 0));
-}
-
-cudaError_t CUDARTAPI cudaHostAlloc(void **at, size_t bytes, unsigned flags)
-{
-    return CALL(take_host(at, bytes, flags));
-}
-
-static int take_managed(void **at, size_t bytes, unsigned flags)
-{
-    if (!at || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
+    if (!p)
         return cudaErrorInvalidValue;
-    return arena_take(bytes, MANAGED, flags, at);
+    if (e.depth && e.height > SIZE_MAX / e.depth)
+        return cudaErrorMemoryAllocation;
+    *p = (struct cudaPitchedPtr){.xsize = e.width, .ysize = e.height};
+    return take_pitched(&p->ptr, &p->pitch, e.width, e.height * e.depth);
 }
 
-cudaError_t CUDARTAPI cudaMallocManaged(void **at, size_t bytes, unsigned flags)
+cudaError_t CUDARTAPI cudaMalloc3D(struct cudaPitchedPtr *p, struct cudaExtent e)
 {
-    return CALL(take_managed(at, bytes, flags));
+    return CALL_UNSAFE(take_box(p, e));
 }
 
 // Freeing waits for all work, as it must: a kernel may still use the memory.
 static int let_go(void *at, bool host)
 {
-    run_all();
-    int code = front_wait();
+    const memory *m = memory_at(at);
+    int number = m ? m->device : here;
+    run_all(number);
+    int code = front_wait(number);
     if (code || !at)
         return code;
-    const memory *m = memory_at(at);
+    m = memory_live(at);
     if (!m || m->base != (uintptr_t)at || m->kind == VARIABLE ||
         m->kind == REGISTERED || (m->kind == PINNED) != host)
         return cudaErrorInvalidValue;
+    if (m->graphed) {
+        work park = {.kind = WORK_PARK, .address = m->base};
+        work_send(&park, m->device, 0);
+        return cudaSuccess;
+    }
+    if (m->pooled)
+        pool_freed(m);
     memory gone = *m;
-    memory_drop(at);
     give_back(&gone);
+    memory_drop(at);
     return cudaSuccess;
 }
 
 cudaError_t CUDARTAPI cudaFree(void *at)
 {
-    return CALL(let_go(at, false));
+    return CALL_UNSAFE(let_go(at, false));
 }
 
 cudaError_t CUDARTAPI cudaFreeHost(void *at)
 {
-    return CALL(let_go(at, true));
-}
-
-static int take_async(void **at, size_t bytes, cudaStream_t s)
-{
-    return !at ? cudaErrorInvalidValue
-           : !stream_of(s) ? cudaErrorInvalidResourceHandle
-                           : device_take(bytes, at);
-}
-
-cudaError_t CUDARTAPI cudaMallocAsync(void **at, size_t bytes, cudaStream_t s)
-{
-    return CALL(take_async(at, bytes, s));
-}
-
-static int let_go_async(void *at, cudaStream_t handle)
-{
-    stream *s = stream_of(handle);
-    const memory *m = memory_at(at);
-    if (!s)
-        return cudaErrorInvalidResourceHandle;
-    if (!at)
-        return cudaSuccess;
-    if (!m || m->base != (uintptr_t)at || m->kind != DEVICE)
-        return cudaErrorInvalidValue;
-    return enqueue(s, (item){.kind = COMMANDED, .free_after = m->base,
-                             .command = command_of(WIRE_FREE, m->base, 0)});
-}
-
-cudaError_t CUDARTAPI cudaFreeAsync(void *at, cudaStream_t s)
-{
-    return CALL(let_go_async(at, s));
-}
-
-static int register_host(void *at, size_t bytes)
-{
-    if (!at || !bytes)
-        return cudaErrorInvalidValue;
-    size_t i = after((uintptr_t)at + bytes - 1);
-    if (i && table[i - 1].base + table[i - 1].bytes > (uintptr_t)at)
-        return cudaErrorHostMemoryAlreadyRegistered;
-    memory m = {.base = (uintptr_t)at, .bytes = bytes, .kind = REGISTERED};
-    m.shared = device->same_process &&
-               !ask(command_of(WIRE_SHARE, m.base, bytes), NULL, 0, &reply);
-    return memory_add(m);
-}
-
-cudaError_t CUDARTAPI cudaHostRegister(void *at, size_t bytes, unsigned flags)
-{
-    return CALL(flags & ~15u ? cudaErrorInvalidValue : register_host(at, bytes));
-}
-
-static int unregister_host(void *at)
-{
-    const memory *m = memory_at(at);
-    if (!m || m->kind != REGISTERED || m->base != (uintptr_t)at)
-        return cudaErrorHostMemoryNotRegistered;
-    run_all();
-    int code = front_wait();
-    memory gone = *m;
-    memory_drop(at);
-    give_back(&gone);
-    return code;
-}
-
-cudaError_t CUDARTAPI cudaHostUnregister(void *at)
-{
-    return CALL(at ? unregister_host(at) : cudaErrorInvalidValue);
-}
-
-static int device_pointer(void **to, void *at, unsigned flags)
-{
-    const memory *m = memory_at(at);
-    if (!to || flags || !m || (m->kind != PINNED && m->kind != REGISTERED))
-        return cudaErrorInvalidValue;
-    if (!m->shared)
-        return cudaErrorNotSupported; // another process cannot reach that memory
-    *to = at;
-    return cudaSuccess;
-}
-
-cudaError_t CUDARTAPI cudaHostGetDevicePointer(void **to, void *at, unsigned flags)
-{
-    return CALL(device_pointer(to, at, flags));
-}
-
-static int host_flags(unsigned *flags, void *at)
-{
-    const memory *m = memory_at(at);
-    if (!flags || !m || m->kind != PINNED)
-        return cudaErrorInvalidValue;
-    *flags = m->flags | cudaHostAllocMapped;
-    return cudaSuccess;
-}
-
-cudaError_t CUDARTAPI cudaHostGetFlags(unsigned *flags, void *at)
-{
-    return CALL(host_flags(flags, at));
+    return CALL_UNSAFE(let_go(at, true));
 }
 
 static int attributes_of(struct cudaPointerAttributes *a, const void *at)
 {
     if (!a)
         return cudaErrorInvalidValue;
-    const memory *m = memory_at(at);
-    *a = (struct cudaPointerAttributes){.type = cudaMemoryTypeUnregistered,
-                                        .device = -2,
-                                        .hostPointer = (void *)(uintptr_t)at};
+    const memory *m = memory_live(at);
+    memset(a, 0, sizeof *a);
+    a->type = cudaMemoryTypeUnregistered;
+    a->device = cudaInvalidDeviceId;
+    a->hostPointer = (void *)(uintptr_t)at;
     if (!m)
         return cudaSuccess;
-    bool on_device = m->kind == DEVICE || m->kind == VARIABLE;
-    a->device = 0;
-    a->type = on_device            ? cudaMemoryTypeDevice
+    bool there = m->kind == DEVICE || m->kind == VARIABLE;
+    a->device = m->device;
+    a->type = there                ? cudaMemoryTypeDevice
               : m->kind == MANAGED ? cudaMemoryTypeManaged
                                    : cudaMemoryTypeHost;
-    a->devicePointer = on_device || m->shared ? (void *)(uintptr_t)at : NULL;
-    a->hostPointer = on_device ? NULL : (void *)(uintptr_t)at;
+    a->devicePointer = there || m->shared ? (void *)(uintptr_t)at : NULL;
+    a->hostPointer = there ? NULL : (void *)(uintptr_t)at;
     return cudaSuccess;
 }
 
@@ -325,7 +239,7 @@ cudaError_t CUDARTAPI cudaPointerGetAttributes(struct cudaPointerAttributes *a,
 
 static int memory_info(size_t *available, size_t *total)
 {
-    int code = ask((wire_command){.op = WIRE_MEMORY}, NULL, 0, &reply);
+    int code = ask(command_of(WIRE_MEMORY, here, 0, 0), NULL, 0, &reply);
     if (available)
         *available = reply.value[0];
     if (total)

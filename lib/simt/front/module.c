@@ -6,7 +6,7 @@
 // memory.
 
 #include "fatbin.h"
-#include "front.h"
+#include "memory.h"
 
 #include <link.h>
 #include <stdio.h>
@@ -17,17 +17,19 @@ enum { WRAPPER_MAGIC = 0x466243b1, MOST_PARTS = 4096 };
 
 typedef struct wrapper {
     int magic, version;
-    const void *container;   // version 1
+    const void *container;    // version 1
     const void *const *parts; // version 2: of each linked file, NULL at the end
 } wrapper;
 
 typedef struct module {
     struct module *next;
     const wrapper *image;
-    uint32_t *ids; // on the device, one a part
-    int count;
-    bool loaded;
-    int error;
+    struct module_on { // on one device
+        uint32_t *ids; // one a part
+        int count;
+        bool loaded;
+        int error;
+    } on[WIRE_DEVICES];
     void *handle; // what the program holds is the address of this
 } module;
 
@@ -92,64 +94,78 @@ static int add_part(program *all, const void *container, bool may_be_empty)
     return more ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-static int load_program(module *m, const program *all)
+static int load_program(module *m, const program *all, int number)
 {
-    int code = load_text(all->text, all->bytes, &reply);
+    int code = load_text(number, all->text, all->bytes, &reply);
     if (code) {
         fprintf(stderr, "simt: the program's PTX does not load: %.*s\n",
                 (int)reply.bytes, reply.body);
         return code;
     }
-    m->ids = malloc(sizeof *m->ids);
-    if (!m->ids)
+    struct module_on *on = &m->on[number];
+    on->ids = malloc(sizeof *on->ids);
+    if (!on->ids)
         return cudaErrorMemoryAllocation;
-    m->ids[0] = (uint32_t)reply.value[0];
-    m->count = 1;
+    on->ids[0] = (uint32_t)reply.value[0];
+    on->count = 1;
     return cudaSuccess;
 }
 
-static int place_managed(const module *m)
+// Ask the parts for a name, until one has it.
+static int ask_parts(enum wire_op op, const module *m, int number, const char *name,
+                     uint64_t address, int missing)
+{
+    int code = missing;
+    for (int i = 0; i < m->on[number].count && code; i++) {
+        wire_command c = {.op = (uint16_t)op,
+                          .device = (uint16_t)number,
+                          .as.object = {m->on[number].ids[i], address}};
+        code = ask(c, name, strlen(name), &reply);
+    }
+    return code;
+}
+
+static int place_managed(const module *m, int number)
 {
     for (variable *v = variables; v; v = v->next) {
         if (v->module != m || !v->slot)
             continue;
-        int code = arena_take(v->bytes, MANAGED, cudaMemAttachGlobal, &v->managed);
+        int code = cudaSuccess;
+        if (!v->managed)
+            code = arena_take(v->bytes, MANAGED, cudaMemAttachGlobal, &v->managed);
         if (code)
             return code;
         *v->slot = v->managed;
-        code = cudaErrorInvalidSymbol;
-        for (int i = 0; i < m->count && code; i++) {
-            wire_command c = {.op = WIRE_BIND,
-                              .as.object = {m->ids[i], (uintptr_t)v->managed}};
-            code = ask(c, v->name, strlen(v->name), &reply);
-        }
+        code = ask_parts(WIRE_BIND, m, number, v->name, (uintptr_t)v->managed,
+                         cudaErrorInvalidSymbol);
         if (code)
             return code;
-        v->at = (uintptr_t)v->managed;
+        v->at[number] = (uintptr_t)v->managed;
     }
     return cudaSuccess;
 }
 
-static int load(module *m)
+static int load(module *m, int number)
 {
-    if (m->loaded)
-        return m->error;
-    m->loaded = true;
+    struct module_on *on = &m->on[number];
+    if (on->loaded)
+        return on->error;
+    on->loaded = true;
     const wrapper *w = m->image;
     if (!w || w->magic != WRAPPER_MAGIC || w->version < 1 || w->version > 2)
-        return m->error = cudaErrorInvalidKernelImage;
+        return on->error = cudaErrorInvalidKernelImage;
     program all = {0};
     if (w->version == 1)
-        m->error = add_part(&all, w->container, false);
+        on->error = add_part(&all, w->container, false);
     else // relocatable: its files are linked
-        for (int i = 0; i < MOST_PARTS && w->parts[i] && !m->error; i++)
-            m->error = add_part(&all, w->parts[i], true);
-    if (!m->error)
-        m->error = load_program(m, &all);
+        for (int i = 0; i < MOST_PARTS && w->parts[i] && !on->error; i++)
+            on->error = add_part(&all, w->parts[i], true);
+    if (!on->error)
+        on->error = load_program(m, &all, number);
     free(all.text);
-    if (!m->error)
-        m->error = place_managed(m);
-    return m->error;
+    if (!on->error)
+        on->error = place_managed(m, number);
+    return on->error;
 }
 
 // ---- Kernels and variables ------------------------------------------------------
@@ -162,34 +178,42 @@ kernel *kernel_by_stub(const void *host)
     return NULL;
 }
 
-bool is_kernel(const void *handle)
+kernel *kernel_of(const void *host)
 {
-    for (const kernel *k = kernels; k; k = k->next)
-        if (k == handle)
-            return true;
-    return false;
+    kernel *k = kernel_by_stub(host);
+    for (kernel *other = kernels; other && !k; other = other->next)
+        if (other == host)
+            k = other;
+    return k;
 }
 
-int kernel_ready(kernel *k)
+int kernel_ready(kernel *k, int number)
 {
-    if (k->id)
+    kernel_on *on = &k->on[number];
+    if (on->id)
         return cudaSuccess;
-    int code = load(k->module);
+    int code = load(k->module, number);
+    if (!code)
+        code = ask_parts(WIRE_KERNEL, k->module, number, k->name, 0,
+                         cudaErrorInvalidDeviceFunction);
     if (code)
         return code;
-    code = cudaErrorInvalidDeviceFunction;
-    for (int i = 0; i < k->module->count && code; i++) {
-        wire_command c = {.op = WIRE_KERNEL, .as.object.id = k->module->ids[i]};
-        code = ask(c, k->name, strlen(k->name), &reply);
-    }
-    if (code)
-        return code;
-    k->about = malloc(reply.bytes);
-    if (!k->about)
+    wire_kernel *about = realloc(on->about, reply.bytes);
+    if (!about)
         return cudaErrorMemoryAllocation;
-    memcpy(k->about, reply.body, reply.bytes);
-    k->id = (uint32_t)reply.value[0];
+    on->about = about;
+    memcpy(on->about, reply.body, reply.bytes);
+    on->id = (uint32_t)reply.value[0];
+    kernel_measure(k, number);
     return cudaSuccess;
+}
+
+int kernel_find(const void *host, kernel **k)
+{
+    *k = kernel_of(host);
+    if (!*k)
+        return host ? cudaErrorInvalidResourceHandle : cudaErrorInvalidDeviceFunction;
+    return kernel_ready(*k, here);
 }
 
 int variable_ready(const void *host, variable **found)
@@ -200,44 +224,65 @@ int variable_ready(const void *host, variable **found)
     if (!v)
         return cudaErrorInvalidSymbol;
     *found = v;
-    int code = load(v->module);
-    if (code || v->at)
+    int code = load(v->module, here);
+    if (code || v->at[here])
         return code;
-    code = cudaErrorInvalidSymbol;
-    for (int i = 0; i < v->module->count && code; i++) {
-        wire_command c = {.op = WIRE_VARIABLE, .as.object.id = v->module->ids[i]};
-        code = ask(c, v->name, strlen(v->name), &reply);
-    }
+    code =
+        ask_parts(WIRE_VARIABLE, v->module, here, v->name, 0, cudaErrorInvalidSymbol);
     if (code)
         return code;
-    v->at = reply.value[0];
+    v->at[here] = reply.value[0];
     if (reply.value[1] < v->bytes)
         v->bytes = reply.value[1];
-    return memory_add((memory){.base = v->at, .bytes = v->bytes, .kind = VARIABLE});
+    return memory_add((memory){
+        .base = v->at[here], .bytes = v->bytes, .kind = VARIABLE, .device = here});
 }
 
-static void unload(module *m)
+static void unload(module *m, int number)
 {
-    for (int i = 0; i < m->count; i++)
-        ask((wire_command){.op = WIRE_UNLOAD, .as.object.id = m->ids[i]}, NULL, 0,
-            &reply);
+    struct module_on *on = &m->on[number];
+    for (int i = 0; i < on->count; i++) {
+        wire_command c = {
+            .op = WIRE_UNLOAD, .device = (uint16_t)number, .as.object.id = on->ids[i]};
+        ask(c, NULL, 0, &reply);
+    }
     for (variable *v = variables; v; v = v->next)
-        if (v->module == m && v->at) {
-            memory_drop((void *)(uintptr_t)v->at);
-            v->at = 0;
+        if (v->module == m && v->at[number]) {
+            const memory *mine = memory_based((void *)(uintptr_t)v->at[number]);
+            if (mine && mine->kind == VARIABLE)
+                memory_drop((void *)(uintptr_t)v->at[number]);
+            v->at[number] = 0;
+            v->managed = memory_based(v->managed) ? v->managed : NULL;
         }
     for (kernel *k = kernels; k; k = k->next)
-        if (k->module == m)
-            k->id = 0;
-    m->count = 0;
-    m->loaded = false;
-    m->error = cudaSuccess;
+        if (k->module == m) {
+            wire_kernel *about = k->on[number].about;
+            k->on[number] = (kernel_on){.about = about};
+        }
+    on->count = 0;
+    on->loaded = false;
+    on->error = cudaSuccess;
 }
 
-void modules_forget(void)
+void modules_forget(int number)
 {
     for (module *m = modules; m; m = m->next)
-        unload(m);
+        unload(m, number);
+}
+
+const void *module_container(const kernel *k, int i)
+{
+    const wrapper *w = k->module->image;
+    if (!w || w->magic != WRAPPER_MAGIC)
+        return NULL;
+    if (w->version == 1)
+        return i ? NULL : w->container;
+    return w->version == 2 && i < MOST_PARTS ? w->parts[i] : NULL;
+}
+
+size_t module_bytes_left(const void *at)
+{
+    return bytes_left(at);
 }
 
 // ---- Registration ---------------------------------------------------------------
@@ -272,9 +317,14 @@ void __cudaRegisterFatBinaryEnd(void **handle)
     (void)handle;
 }
 
+// At exit. The device goes with the process; its record may not.
 void __cudaUnregisterFatBinary(void **handle)
 {
-    (void)handle; // at exit: the device goes with the process
+    (void)handle;
+    if (device && !front_enter()) {
+        managed_end();
+        front_leave(cudaSuccess);
+    }
 }
 
 void __cudaRegisterFunction(void **handle, const char *host, char *unused,
@@ -325,6 +375,6 @@ char __cudaInitModule(void **handle)
 {
     module *m = module_of(handle);
     int code = front_enter();
-    front_leave(m && !code ? load(m) : code);
+    front_leave(m && !code ? load(m, here) : code);
     return 1;
 }

@@ -5,329 +5,210 @@
 // each other's earlier work. Nothing else runs, so a program that forgets to wait sees
 // old data, every time.
 
-#include "front.h"
+#include "graph.h"
 
 #include <stdlib.h>
 
 enum { MOST_PENDING = 1024 }; // then the oldest run, as on a GPU
 
-static stream legacy;
-stream *streams = &legacy;
-static _Thread_local stream *own; // cudaStreamPerThread
+static stream legacy[WIRE_DEVICES];
+static stream *streams;                         // all others
+static _Thread_local stream *own[WIRE_DEVICES]; // cudaStreamPerThread
 static uint64_t numbers, pending;
+static unsigned long long ids = 1;
 
-uint64_t last_number(void)
+stream *legacy_stream(int number)
 {
-    return numbers;
+    legacy[number].device = number;
+    legacy[number].id = (unsigned long long)number + 1;
+    return &legacy[number];
 }
 
-static stream *new_stream(unsigned flags, int priority)
+bool stream_is_legacy(const stream *s)
+{
+    return s >= legacy && s < legacy + WIRE_DEVICES;
+}
+
+stream *stream_after(stream *s)
+{
+    return s ? s->next : streams;
+}
+
+stream *stream_new(unsigned flags, int priority)
 {
     stream *s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
     s->flags = flags;
     s->priority = priority;
-    s->next = legacy.next;
-    legacy.next = s;
+    s->device = here;
+    s->id = WIRE_DEVICES + ids++;
+    s->policy = cudaSyncPolicyAuto;
+    s->next = streams;
+    streams = s;
     return s;
 }
 
-stream *per_thread_stream(void)
+void stream_drop(stream *s)
 {
-    return own ? own : (own = new_stream(cudaStreamDefault, 0));
+    for (stream **at = &streams; *at; at = &(*at)->next)
+        if (*at == s) {
+            *at = s->next;
+            break;
+        }
+    events_forget_stream(s);
+    free(s->after);
+    free(s);
+}
+
+static stream *per_thread_stream(void)
+{
+    return own[here] ? own[here] : (own[here] = stream_new(cudaStreamDefault, 0));
 }
 
 stream *stream_of(cudaStream_t handle)
 {
     if (handle == NULL || handle == cudaStreamLegacy)
-        return &legacy;
+        return legacy_stream(here);
     if (handle == cudaStreamPerThread)
         return per_thread_stream();
-    for (stream *s = legacy.next; s; s = s->next)
+    for (stream *s = streams; s; s = s->next)
         if (s == (stream *)handle)
             return s;
     return NULL;
 }
 
-static bool blocking(const stream *s)
+bool stream_is_blocking(const stream *s)
 {
     return !(s->flags & cudaStreamNonBlocking);
 }
 
-static void send_item(item *it)
-{
-    switch (it->kind) {
-    case COMMANDED:
-        send_command(it->command, it->data, it->command.bytes);
-        if (it->free_after)
-            memory_drop((void *)(uintptr_t)it->free_after);
-        break;
-    case COPY_ROWS:
-        copy_now(&it->rows);
-        break;
-    case HOST_FUNCTION:
-        if (!front_wait()) { // what came before is done, or the context is lost
-            in_host_function = true; // it may not make calls that could wait for it
-            it->function(it->argument);
-            in_host_function = false;
-        }
-        break;
-    case EVENT:
-        it->command = (wire_command){.op = WIRE_RECORD, .as.object.id = it->event->id};
-        send_command(it->command, NULL, 0);
-        it->event->done = it->number;
-        break;
-    case WAIT_FOR:
-        break;
-    }
-}
-
 static bool is_live(const stream *s)
 {
-    for (const stream *other = &legacy; other; other = other->next)
+    for (const stream *other = streams; other; other = other->next)
         if (other == s)
             return true;
-    return false;
+    return stream_is_legacy(s);
 }
 
-static void run_dependencies(stream *s, const item *it)
+// What the legacy stream and the blocking streams of its device wait for.
+static void run_others(stream *s, uint64_t until)
 {
-    if (s == &legacy) {
-        for (stream *other = legacy.next; other; other = other->next)
-            if (blocking(other))
-                run_stream(other, it->number);
-    } else if (blocking(s)) {
-        run_stream(&legacy, it->number);
+    if (stream_is_legacy(s)) {
+        for (stream *other = streams; other; other = other->next)
+            if (other->device == s->device && stream_is_blocking(other))
+                run_stream(other, until);
+    } else if (stream_is_blocking(s)) {
+        run_stream(&legacy[s->device], until);
     }
-    if (it->kind == WAIT_FOR && is_live(it->other))
-        run_stream(it->other, it->until);
 }
 
 void run_stream(stream *s, uint64_t until)
 {
     while (s->first && s->first->number <= until) {
         item *it = s->first;
-        run_dependencies(s, it);
+        run_others(s, it->number);
+        if (it->work.kind == WORK_TURN && is_live(it->work.turn.other))
+            run_stream(it->work.turn.other, it->work.turn.until);
+        if (s->first != it)
+            continue; // it ran meanwhile: two streams waited for each other
         s->first = it->next;
         if (!s->first)
             s->last = NULL;
         pending--;
-        send_item(it);
-        free(it->data);
+        work_send(&it->work, it->work.on ? it->work.on - 1 : s->device, it->number);
+        work_drop(&it->work);
         free(it);
     }
 }
 
-static void run_oldest(void)
+static stream *older(stream *a, stream *b)
 {
-    stream *oldest = NULL;
-    for (stream *s = &legacy; s; s = s->next)
-        if (s->first && (!oldest || s->first->number < oldest->first->number))
-            oldest = s;
-    if (oldest)
-        run_stream(oldest, oldest->first->number);
+    if (!b->first)
+        return a;
+    return a && a->first->number < b->first->number ? a : b;
 }
 
-void run_all(void)
+static stream *oldest(int number)
 {
-    while (pending)
-        run_oldest();
+    stream *found = NULL;
+    for (int i = 0; i < device_count; i++)
+        if (number < 0 || i == number)
+            found = older(found, &legacy[i]);
+    for (stream *s = streams; s; s = s->next)
+        if (number < 0 || s->device == number)
+            found = older(found, s);
+    return found;
+}
+
+void run_all(int number)
+{
+    for (stream *s; (s = oldest(number));)
+        run_stream(s, s->first->number);
 }
 
 void run_before(stream *s)
 {
-    if (s == &legacy) {
-        for (stream *other = legacy.next; other; other = other->next)
-            if (blocking(other))
-                run_stream(other, numbers);
-    } else if (blocking(s)) {
-        run_stream(&legacy, numbers);
-    }
+    run_others(s, numbers);
     run_stream(s, numbers);
 }
 
-int enqueue(stream *s, item it)
+bool item_done(uint64_t number, const stream *s)
+{
+    return !is_live(s) || !s->first || s->first->number > number;
+}
+
+int enqueue(stream *s, work w)
 {
     item *new = malloc(sizeof *new);
     if (!new) {
-        free(it.data);
+        work_drop(&w);
         return cudaErrorMemoryAllocation;
     }
-    *new = it;
-    new->next = NULL;
-    new->number = ++numbers;
-    if (it.kind == EVENT) {
-        it.event->recorded = new->number;
-        it.event->where = s;
+    *new = (item){.number = ++numbers, .work = w};
+    if (w.kind == WORK_RECORD) {
+        w.event->recorded = new->number;
+        w.event->where = s;
     }
     if (s->last)
         s->last->next = new;
     else
         s->first = new;
     s->last = new;
-    if (++pending > MOST_PENDING)
-        run_oldest();
+    if (++pending > MOST_PENDING) {
+        stream *first = oldest(-1);
+        if (first)
+            run_stream(first, first->first->number);
+    }
     return cudaSuccess;
 }
 
-// ---- Streams --------------------------------------------------------------------
-
-static int create(cudaStream_t *handle, unsigned flags, int priority)
+int stream_add(stream *s, work w)
 {
-    if (!handle || flags & ~(unsigned)cudaStreamNonBlocking)
-        return cudaErrorInvalidValue;
-    stream *s = new_stream(flags, priority < -5 ? -5 : priority > 0 ? 0 : priority);
-    *handle = (cudaStream_t)s;
-    return s ? cudaSuccess : cudaErrorMemoryAllocation;
+    int code = capture_allows_work(s);
+    if (code) {
+        work_drop(&w);
+        return code;
+    }
+    return s->capture ? capture_add(s, w) : enqueue(s, w);
 }
 
-cudaError_t CUDARTAPI cudaStreamCreate(cudaStream_t *handle)
+static void forget(stream *s)
 {
-    return CALL(create(handle, cudaStreamDefault, 0));
+    while (s->first) {
+        item *it = s->first;
+        s->first = it->next;
+        work_drop(&it->work);
+        free(it);
+        pending--;
+    }
+    s->last = NULL;
 }
 
-cudaError_t CUDARTAPI cudaStreamCreateWithFlags(cudaStream_t *handle, unsigned flags)
+void queues_forget(int number)
 {
-    return CALL(create(handle, flags, 0));
-}
-
-cudaError_t CUDARTAPI cudaStreamCreateWithPriority(cudaStream_t *handle, unsigned flags,
-                                                   int priority)
-{
-    return CALL(create(handle, flags, priority));
-}
-
-static int destroy(cudaStream_t handle)
-{
-    stream *s = stream_of(handle);
-    if (!s || s == &legacy || handle == cudaStreamPerThread)
-        return cudaErrorInvalidResourceHandle;
-    run_before(s);
-    for (stream **at = &legacy.next; *at; at = &(*at)->next)
-        if (*at == s) {
-            *at = s->next;
-            break;
-        }
-    free(s);
-    return cudaSuccess;
-}
-
-cudaError_t CUDARTAPI cudaStreamDestroy(cudaStream_t handle)
-{
-    return CALL(destroy(handle));
-}
-
-static int synchronize(cudaStream_t handle)
-{
-    stream *s = stream_of(handle);
-    if (!s)
-        return cudaErrorInvalidResourceHandle;
-    run_before(s);
-    return front_wait();
-}
-
-cudaError_t CUDARTAPI cudaStreamSynchronize(cudaStream_t handle)
-{
-    return CALL(synchronize(handle));
-}
-
-// Not ready is told once; then the work is done, so that a loop of queries ends.
-static int query(cudaStream_t handle)
-{
-    stream *s = stream_of(handle);
-    if (!s)
-        return cudaErrorInvalidResourceHandle;
-    bool ready = !s->first;
-    run_before(s);
-    int code = front_wait();
-    return code ? code : ready ? cudaSuccess : cudaErrorNotReady;
-}
-
-cudaError_t CUDARTAPI cudaStreamQuery(cudaStream_t handle)
-{
-    return CALL(query(handle));
-}
-
-static int all(void)
-{
-    run_all();
-    return front_wait();
-}
-
-cudaError_t CUDARTAPI cudaDeviceSynchronize(void)
-{
-    return CALL(all());
-}
-
-static int call_host(cudaStream_t handle, void (*function)(void *), void *argument)
-{
-    stream *s = stream_of(handle);
-    if (!s || !function)
-        return s ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
-    return enqueue(s, (item){.kind = HOST_FUNCTION, .function = function,
-                             .argument = argument});
-}
-
-cudaError_t CUDARTAPI cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function,
-                                         void *argument)
-{
-    return CALL(call_host(handle, function, argument));
-}
-
-typedef struct callback {
-    cudaStreamCallback_t function;
-    cudaStream_t stream;
-    void *argument;
-} callback;
-
-static void run_callback(void *what)
-{
-    callback c = *(callback *)what;
-    free(what);
-    c.function(c.stream, cudaSuccess, c.argument);
-}
-
-cudaError_t CUDARTAPI cudaStreamAddCallback(cudaStream_t handle,
-                                            cudaStreamCallback_t function,
-                                            void *argument, unsigned flags)
-{
-    callback *c = malloc(sizeof *c);
-    if (!c)
-        return CALL(cudaErrorMemoryAllocation);
-    *c = (callback){function, handle, argument};
-    cudaError_t code = CALL(flags || !function ? cudaErrorInvalidValue
-                                               : call_host(handle, run_callback, c));
-    if (code)
-        free(c);
-    return code;
-}
-
-static int flags_of(cudaStream_t handle, unsigned *flags, int *priority)
-{
-    const stream *s = stream_of(handle);
-    if (!s)
-        return cudaErrorInvalidResourceHandle;
-    if (flags)
-        *flags = s->flags;
-    if (priority)
-        *priority = s->priority;
-    return flags || priority ? cudaSuccess : cudaErrorInvalidValue;
-}
-
-cudaError_t CUDARTAPI cudaStreamGetFlags(cudaStream_t handle, unsigned *flags)
-{
-    return CALL(flags_of(handle, flags, NULL));
-}
-
-cudaError_t CUDARTAPI cudaStreamGetPriority(cudaStream_t handle, int *priority)
-{
-    return CALL(flags_of(handle, NULL, priority));
-}
-
-void queues_forget(void)
-{
-    for (stream *s = &legacy; s; s = s->next)
-        s->first = s->last = NULL;
-    pending = 0;
+    forget(&legacy[number]);
+    for (stream *s = streams; s; s = s->next)
+        if (s->device == number)
+            forget(s);
 }

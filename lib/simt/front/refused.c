@@ -7,12 +7,12 @@
 
 int front_refuse(const char *name, atomic_flag *said);
 
-#define DEFINE(name)                                                                  \
-    int name(void);                                                                   \
-    int name(void)                                                                    \
-    {                                                                                 \
-        static atomic_flag said = ATOMIC_FLAG_INIT;                                   \
-        return front_refuse(#name, &said);                                            \
+#define DEFINE(name)                                                                   \
+    int name(void);                                                                    \
+    int name(void)                                                                     \
+    {                                                                                  \
+        static atomic_flag said = ATOMIC_FLAG_INIT;                                    \
+        return front_refuse(#name, &said);                                             \
     }
 
 #define HERE(twin, name)

@@ -30,24 +30,38 @@ static bool answer(wire_reply *reply)
     return got >= (ssize_t)(sizeof *reply - sizeof reply->body);
 }
 
-static bool map(uint64_t at, uint64_t bytes)
+static bool show(void *at, uint64_t arena, uint64_t bytes)
+{
+    return mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file,
+                (off_t)(ARENA_OFFSET + (arena - WIRE_ARENA))) == at;
+}
+
+static bool map(uint64_t at, uint64_t bytes, bool managed, uint64_t *alias)
 {
     void *where = (void *)(uintptr_t)at;
+    (void)managed;
+    *alias = 0; // the device's process has it at the same address
     return mmap(where, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE,
                 file, (off_t)(ARENA_OFFSET + (at - WIRE_ARENA))) == where;
 }
 
-static void unmap(uint64_t at, uint64_t bytes)
+static void unmap(uint64_t at, uint64_t bytes, uint64_t alias)
 {
     void *where = (void *)(uintptr_t)at;
+    (void)alias;
     madvise(where, bytes, MADV_REMOVE); // give the pages back, for both sides
     munmap(where, bytes);
 }
 
 const transport *remote_transport(void)
 {
-    static transport t = {.put = put, .answer = answer, .map = map, .unmap = unmap,
-                          .staging_bytes = RING_STAGING, .slots = RING_SLOTS};
+    static transport t = {.put = put,
+                          .answer = answer,
+                          .map = map,
+                          .unmap = unmap,
+                          .show = show,
+                          .staging_bytes = RING_STAGING,
+                          .slots = RING_SLOTS};
     ring_hello hello;
     char *end;
     const char *name = getenv("SIMT_RING");

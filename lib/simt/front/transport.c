@@ -91,16 +91,18 @@ static size_t piece(size_t bytes)
     return bytes < most ? bytes : most;
 }
 
-void send_bytes(uint64_t to, const void *from, size_t bytes, bool first)
+void send_bytes(int number, uint64_t to, const void *from, size_t bytes, bool first)
 {
     for (size_t at = 0, n; at < bytes; at += n) {
         n = piece(bytes - at);
-        wire_command c = {.op = WIRE_WRITE, .as.piece = {to + at, first && !at}};
+        wire_command c = {.op = WIRE_WRITE,
+                          .device = (uint16_t)number,
+                          .as.piece = {to + at, first && !at}};
         send_command(c, (const char *)from + at, n);
     }
 }
 
-void fetch_bytes(void *to, uint64_t from, size_t bytes, bool first)
+void fetch_bytes(int number, void *to, uint64_t from, size_t bytes, bool first)
 {
     static wire_reply reply;
     for (size_t at = 0, n; at < bytes; at += n) {
@@ -108,20 +110,24 @@ void fetch_bytes(void *to, uint64_t from, size_t bytes, bool first)
         if (n > device->staging_bytes - staged)
             drain();
         const char *lands = device->staging + staged;
-        wire_command c = {.op = WIRE_READ, .as.piece = {from + at, first && !at}};
+        wire_command c = {.op = WIRE_READ,
+                          .device = (uint16_t)number,
+                          .as.piece = {from + at, first && !at}};
         if (ask(c, NULL, n, &reply))
             return; // the next wait says why
         memcpy((char *)to + at, lands, n);
     }
 }
 
-int load_text(const char *ptx, size_t bytes, wire_reply *reply)
+int load_text(int number, const char *ptx, size_t bytes, wire_reply *reply)
 {
     for (size_t at = 0, n; at < bytes; at += n) {
         n = piece(bytes - at);
-        wire_command c = {.op = WIRE_BLOB, .as.piece = {0, !at}};
+        wire_command c = {
+            .op = WIRE_BLOB, .device = (uint16_t)number, .as.piece = {0, !at}};
         if (ask(c, ptx + at, n, reply))
             return reply->code;
     }
-    return ask((wire_command){.op = WIRE_LOAD}, NULL, 0, reply);
+    wire_command c = {.op = WIRE_LOAD, .device = (uint16_t)number};
+    return ask(c, NULL, 0, reply);
 }

@@ -18,9 +18,13 @@ typedef struct transport {
     uint64_t staging_bytes, slots; // most commands between two answers
     bool same_process;
     void (*put)(const wire_command *command);
-    bool (*answer)(wire_reply *reply);         // of the last, which had WIRE_CALL
-    bool (*map)(uint64_t at, uint64_t bytes);  // a piece of the arena into this process
-    void (*unmap)(uint64_t at, uint64_t bytes);
+    bool (*answer)(wire_reply *reply); // of the last, which had WIRE_CALL
+    // A piece of the arena into this process. Managed memory: *alias is where the
+    // device has it, if that is another address.
+    bool (*map)(uint64_t at, uint64_t bytes, bool managed, uint64_t *alias);
+    void (*unmap)(uint64_t at, uint64_t bytes, uint64_t alias);
+    // Let an address of the program's show a piece of the arena; NULL: not needed.
+    bool (*show)(void *at, uint64_t arena, uint64_t bytes);
 } transport;
 
 const transport *local_transport(void);  // NULL: not linked, or no such GPU
@@ -37,8 +41,8 @@ void send_command(wire_command command, const void *data, size_t bytes);
 // Send it and hear its answer.
 int ask(wire_command command, const void *data, size_t bytes, wire_reply *reply);
 // Transfers of any size.
-void send_bytes(uint64_t to, const void *from, size_t bytes, bool first);
-void fetch_bytes(void *to, uint64_t from, size_t bytes, bool first);
-int load_text(const char *ptx, size_t bytes, wire_reply *reply);
+void send_bytes(int number, uint64_t to, const void *from, size_t bytes, bool first);
+void fetch_bytes(int number, void *to, uint64_t from, size_t bytes, bool first);
+int load_text(int number, const char *ptx, size_t bytes, wire_reply *reply);
 
 #endif

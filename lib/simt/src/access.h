@@ -222,7 +222,8 @@ static inline char *global_pointer(warp *w, const op *o, u64 address, u64 bytes)
     if (address - MALLOC_WINDOW < WINDOW_SIZE)
         return device_heap_find(w->worker->launch->device->malloced, address, bytes);
     range found;
-    if (!heap_find(w->worker->launch->device->heap, address, bytes, &found))
+    const simt_device *d = w->worker->launch->device;
+    if (!heap_touch(d->heap, d->config.number, address, bytes, op_writes(w, o), &found))
         return NULL;
     *r = found;
     return found.host + (address - found.low);

@@ -54,7 +54,7 @@ static int elements(const ptx_operand *o)
 }
 
 // The registers of operand i, at most TENSOR_REGISTERS; how many.
-static int registers(decoder *d, int i, bool results, int bytes, uint32_t *to)
+static int parts(decoder *d, int i, bool results, int bytes, uint32_t *to)
 {
     const ptx_operand *o = i < d->inst->operands ? d->inst->operand[i] : NULL;
     int n = elements(o);
@@ -183,10 +183,10 @@ static void multiply(decoder *d, bool wmma)
         d->unsupported = true;
         return;
     }
-    int nd = registers(d, 0, true, word_bytes(t.d_type), t.d);
-    int na = registers(d, 1, false, word_bytes(t.a_type), t.a);
-    int nb = registers(d, 2, false, word_bytes(t.b_type), t.b);
-    int nc = registers(d, 3, false, word_bytes(t.c_type), t.c);
+    int nd = parts(d, 0, true, word_bytes(t.d_type), t.d);
+    int na = parts(d, 1, false, word_bytes(t.a_type), t.a);
+    int nb = parts(d, 2, false, word_bytes(t.b_type), t.b);
+    int nc = parts(d, 3, false, word_bytes(t.c_type), t.c);
     if (na != fragment_ptx(t.a_type, t.m, t.k, wmma) ||
         nb != fragment_ptx(t.b_type, t.n, t.k, wmma) ||
         nc != accumulators(t.c_type, t.m, t.n) || nd != accumulators(t.d_type, t.m, t.n))
@@ -258,7 +258,7 @@ static void rows(decoder *d, bool stores)
     (void)(has(d, "sync"), has(d, "aligned"), has(d, "m8n8"), type_at(d, 0));
     d->strict = true;
     memory m = memory_of(d, stores ? 0 : 1);
-    if (!n || registers(d, stores ? 1 : 0, !stores, 4, matrix) != n || type_at(d, 0) != T_B16 ||
+    if (!n || parts(d, stores ? 1 : 0, !stores, 4, matrix) != n || type_at(d, 0) != T_B16 ||
         !has(d, "m8n8") || m.space == S_GLOBAL) {
         d->unsupported = true;
         return;
@@ -417,7 +417,7 @@ static void move_fragment(decoder *d, bool stores)
         return;
     }
     x.bits = types[type].bits;
-    int have = registers(d, stores ? 1 : 0, !stores, word_bytes(type), list);
+    int have = parts(d, stores ? 1 : 0, !stores, word_bytes(type), list);
     bool along = which == 0 ? row : which == 1 ? column : row;
     int across = which == 0 ? (row ? k : m) : which == 1 ? (row ? n : k) : row ? n : m;
     x.stride = d->inst->operands == 3 ? source_at(d, 2, 4) : constant(d, (uint64_t)across, 4);

@@ -36,6 +36,10 @@ simt_device *simt_open(const simt_config *config)
     d->config.gpu = NULL; // the caller's text
     if (!d->config.instruction_limit)
         d->config.instruction_limit = (uint64_t)1 << 27;
+    if (d->config.number < 0 || d->config.number >= DEVICES) {
+        free(d);
+        return NULL;
+    }
     if (!d->config.memory)
         d->config.memory = (size_t)16 << 30;
     d->limits[SIMT_LIMIT_STACK] = 1024;
@@ -44,9 +48,9 @@ simt_device *simt_open(const simt_config *config)
     d->handlers = host_has_v3() ? handlers_v3 : handlers_base;
     pthread_mutex_init(&d->lock, NULL);
     d->record = record_new();
-    d->heap = d->gpu ? heap_open(d->config.memory) : NULL;
+    d->heap = d->gpu ? heap_open(d->config.memory, d->config.number) : NULL;
     if (!d->heap || !d->record ||
-        heap_share(d->heap, WORKSPACE, sizeof d->workspace, d->workspace)) {
+        heap_share(d->heap, WORKSPACE, (char *)d->workspace, sizeof d->workspace, NULL)) {
         simt_close(d);
         return NULL;
     }
@@ -320,9 +324,23 @@ int simt_memory_info(simt_device *d, size_t *available, size_t *total)
     return 0;
 }
 
-int simt_share(simt_device *d, uint64_t address, size_t bytes)
+int simt_share(simt_device *d, uint64_t address, void *host, size_t bytes,
+               simt_pages *pages)
 {
-    return heap_share(d->heap, address, bytes, (void *)(uintptr_t)address);
+    return heap_share(d->heap, address, host, bytes, pages);
+}
+
+int simt_park(simt_device *d, uint64_t address, bool parked)
+{
+    return heap_park(d->heap, address, parked);
+}
+
+int simt_peer(simt_device *d, simt_device *other, bool on)
+{
+    if (d == other)
+        return 101; // cudaErrorInvalidDevice
+    heap_peer(d->heap, other->config.number, on ? other->heap : NULL);
+    return 0;
 }
 
 int simt_unshare(simt_device *d, uint64_t address)

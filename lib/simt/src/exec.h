@@ -280,6 +280,8 @@ typedef struct launch {
 // ---- The device -----------------------------------------------------------------
 
 #define DEVICE_BASE 0x300000000000ull // device addresses begin here
+#define DEVICE_SPAN 0x010000000000ull // ... a device after the other
+enum { DEVICES = 16 };
 #define SHARED_WINDOW 0x2f0000000000ull // generic addresses of shared memory
 #define LOCAL_WINDOW 0x2e0000000000ull // and of local memory
 #define SHARED_RANK 24                 // bit of a shared address: 1 + rank in the cluster
@@ -297,6 +299,7 @@ typedef struct module {
 } module;
 
 typedef struct heap heap;
+typedef struct simt_pages pages;
 
 struct simt_device {
     const simt_gpu *gpu;
@@ -328,18 +331,32 @@ struct simt_device {
 // ---- Between the files ----------------------------------------------------------
 
 // heap.c: device memory.
-heap *heap_open(size_t bytes);
+heap *heap_open(size_t bytes, int number);
 void heap_close(heap *h);
 int heap_alloc(heap *h, size_t bytes, uint64_t *address);
 int heap_free(heap *h, uint64_t address);
-int heap_share(heap *h, uint64_t address, size_t bytes, void *host);
+// A parked allocation is as good as freed, but keeps its place.
+int heap_park(heap *h, uint64_t address, bool parked);
+int heap_share(heap *h, uint64_t address, char *host, size_t bytes, pages *pages);
 int heap_unshare(heap *h, uint64_t address);
+void heap_peer(heap *h, int number, heap *other); // NULL: no longer
 size_t heap_used(const heap *h);
 // The live allocation that holds [address, address + bytes).
 bool heap_find(const heap *h, uint64_t address, size_t bytes, range *found);
+// The same for a kernel: in peers' memory too; managed pages come to it, and *found is
+// then what need not be asked again.
+bool heap_touch(const heap *h, int number, uint64_t address, size_t bytes, bool writes,
+                range *found);
 // Why there is none: the kind of fault, and the nearest allocation.
 simt_fault_kind heap_explain(const heap *h, uint64_t address, size_t bytes,
                              uint64_t *nearest, size_t *nearest_bytes, int64_t *distance);
+
+// pages.c: a kernel touches managed memory; *found shrinks to the pages that it has.
+void pages_touch(pages *p, int number, uint64_t address, size_t bytes, bool writes,
+                 range *found);
+
+// fault.c
+bool op_writes(const warp *w, const op *o); // is it a store or an atomic?
 
 // decode.c
 simt_code *decode(simt_device *device, module *m, ptx_function *f);

@@ -94,6 +94,14 @@ event fault_here(warp *w, const op *o, simt_fault_kind kind, int lane)
     return FAULTED;
 }
 
+bool op_writes(const warp *w, const op *o)
+{
+    handler *h = o->inner ? o->inner : o->run;
+    handler *const *all = w->worker->launch->device->handlers;
+    return h == all[handler_named("st_global")] || h == all[handler_named("st_shared")] ||
+           h == all[handler_named("st_any")] || h == all[handler_named("atomic")];
+}
+
 event fault_access(warp *w, const op *o, int lane, uint64_t address, uint32_t bytes)
 {
     worker *k = w->worker;
@@ -128,9 +136,9 @@ event fault_access(warp *w, const op *o, int lane, uint64_t address, uint32_t by
     simt_fault *f = &k->fault;
     handler *h = o->inner ? o->inner : o->run;
     handler *const *all = run->device->handlers;
-    bool stores = h == all[handler_named("st_global")] || h == all[handler_named("st_shared")] ||
-                  h == all[handler_named("st_any")];
-    strcpy(f->access, h == all[handler_named("atomic")] ? "atomic" : stores ? "store" : "load");
+    strcpy(f->access, h == all[handler_named("atomic")] ? "atomic"
+                      : op_writes(w, o)                 ? "store"
+                                                        : "load");
     strcpy(f->space, space == S_SHARED  ? "shared"
                      : space == S_LOCAL ? "local"
                      : space == S_CONST ? "constant"

@@ -24,19 +24,23 @@ typedef struct chunk {
     size_t span;    // with padding and red zone
     char *host;
     chunk_state state;
+    bool parked;    // FREED, but kept for whoever parked it
     uint64_t freed; // order in quarantine
+    pages *pages;   // SHARED: managed memory, page by page
 } chunk;
 
 struct heap {
     char *memory;
+    uint64_t base; // first address
     size_t size, used, quarantined;
+    heap *peers[DEVICES]; // whose memory this device may use
     uint64_t fresh;  // next never used address
     uint64_t frees;
     chunk *chunks;
     size_t count, capacity;
 };
 
-heap *heap_open(size_t bytes)
+heap *heap_open(size_t bytes, int number)
 {
     heap *h = calloc(1, sizeof *h);
     if (!h)
@@ -48,7 +52,7 @@ heap *heap_open(size_t bytes)
         return NULL;
     }
     h->size = bytes;
-    h->fresh = DEVICE_BASE;
+    h->base = h->fresh = DEVICE_BASE + (uint64_t)number * DEVICE_SPAN;
     return h;
 }
 
@@ -107,7 +111,7 @@ static bool reuse(heap *h, size_t span, uint64_t *base, size_t *had)
     size_t best = h->count;
     for (size_t i = 0; i < h->count; i++) {
         const chunk *c = &h->chunks[i];
-        if (c->state == FREED && c->span >= span && c->span <= span * 2 &&
+        if (c->state == FREED && !c->parked && c->span >= span && c->span <= span * 2 &&
             (best == h->count || c->freed < h->chunks[best].freed))
             best = i;
     }
@@ -127,7 +131,7 @@ int heap_alloc(heap *h, size_t bytes, uint64_t *address)
         return 2; // cudaErrorMemoryAllocation
     size_t span = (bytes + ALIGN - 1) / ALIGN * ALIGN + RED_ZONE;
     uint64_t base = h->fresh;
-    bool room = span <= DEVICE_BASE + h->size - h->fresh;
+    bool room = span <= h->base + h->size - h->fresh;
     if (!room || h->quarantined > QUARANTINE_LIMIT) {
         size_t had;
         if (reuse(h, span, &base, &had))
@@ -135,7 +139,8 @@ int heap_alloc(heap *h, size_t bytes, uint64_t *address)
         else if (!room)
             return 2;
     }
-    chunk c = {base, bytes, span, h->memory + (base - DEVICE_BASE), LIVE, 0};
+    chunk c = {.base = base, .bytes = bytes, .span = span, .state = LIVE,
+               .host = h->memory + (base - h->base)};
     if (!insert(h, c))
         return 2;
     if (base == h->fresh)
@@ -147,13 +152,19 @@ int heap_alloc(heap *h, size_t bytes, uint64_t *address)
     return 0;
 }
 
+static chunk *chunk_at(const heap *h, uint64_t base)
+{
+    ptrdiff_t i = at_or_before(h, base);
+    return i >= 0 && h->chunks[i].base == base ? &h->chunks[i] : NULL;
+}
+
 int heap_free(heap *h, uint64_t address)
 {
-    ptrdiff_t i = at_or_before(h, address);
-    if (i < 0 || h->chunks[i].base != address || h->chunks[i].state != LIVE)
+    chunk *c = chunk_at(h, address);
+    if (!c || (c->state != LIVE && !c->parked))
         return 1; // cudaErrorInvalidValue
-    chunk *c = &h->chunks[i];
     c->state = FREED;
+    c->parked = false;
     c->freed = h->frees++;
     h->used -= c->bytes;
     h->quarantined += c->span;
@@ -161,23 +172,38 @@ int heap_free(heap *h, uint64_t address)
     return 0;
 }
 
-int heap_share(heap *h, uint64_t address, size_t bytes, void *host)
+int heap_park(heap *h, uint64_t address, bool parked)
+{
+    chunk *c = chunk_at(h, address);
+    if (!c || (parked ? c->state != LIVE : !c->parked))
+        return 1;
+    c->state = parked ? FREED : LIVE;
+    c->parked = parked;
+    return 0;
+}
+
+int heap_share(heap *h, uint64_t address, char *host, size_t bytes, pages *pages)
 {
     ptrdiff_t i = at_or_before(h, address + bytes - 1);
     if (!bytes || (i >= 0 && h->chunks[i].base + h->chunks[i].bytes > address))
         return 1;
-    return insert(h, (chunk){address, bytes, bytes, host, SHARED, 0})
-               ? 0
-               : 2;
+    chunk c = {.base = address, .bytes = bytes, .span = bytes, .host = host,
+               .state = SHARED, .pages = pages};
+    return insert(h, c) ? 0 : 2;
 }
 
 int heap_unshare(heap *h, uint64_t address)
 {
-    ptrdiff_t i = at_or_before(h, address);
-    if (i < 0 || h->chunks[i].base != address || h->chunks[i].state != SHARED)
+    chunk *c = chunk_at(h, address);
+    if (!c || c->state != SHARED)
         return 1;
-    erase(h, (size_t)i);
+    erase(h, (size_t)(c - h->chunks));
     return 0;
+}
+
+void heap_peer(heap *h, int number, heap *other)
+{
+    h->peers[number] = other;
 }
 
 size_t heap_used(const heap *h)
@@ -185,16 +211,36 @@ size_t heap_used(const heap *h)
     return h->used;
 }
 
-bool heap_find(const heap *h, uint64_t address, size_t bytes, range *found)
+static const chunk *live_chunk(const heap *h, uint64_t address, size_t bytes)
 {
     ptrdiff_t i = at_or_before(h, address);
-    if (i < 0)
-        return false;
-    const chunk *c = &h->chunks[i];
-    if (c->state == FREED || address - c->base > c->bytes ||
-        bytes > c->bytes - (address - c->base))
+    const chunk *c = i < 0 ? NULL : &h->chunks[i];
+    return c && c->state != FREED && address - c->base <= c->bytes &&
+                   bytes <= c->bytes - (address - c->base)
+               ? c
+               : NULL;
+}
+
+bool heap_find(const heap *h, uint64_t address, size_t bytes, range *found)
+{
+    const chunk *c = live_chunk(h, address, bytes);
+    if (c)
+        *found = (range){c->base, c->base + c->bytes, c->host};
+    return c != NULL;
+}
+
+bool heap_touch(const heap *h, int number, uint64_t address, size_t bytes, bool writes,
+                range *found)
+{
+    uint64_t other = (address - DEVICE_BASE) / DEVICE_SPAN;
+    if (address >= DEVICE_BASE && other < DEVICES && h->peers[other])
+        return heap_find(h->peers[other], address, bytes, found);
+    const chunk *c = live_chunk(h, address, bytes);
+    if (!c)
         return false;
     *found = (range){c->base, c->base + c->bytes, c->host};
+    if (c->pages)
+        pages_touch(c->pages, number, address, bytes, writes, found);
     return true;
 }
 
@@ -231,6 +277,6 @@ simt_fault_kind heap_explain(const heap *h, uint64_t address, size_t bytes,
                 *distance = 0;
         }
     }
-    bool ours = address >= DEVICE_BASE && address < DEVICE_BASE + h->size;
+    bool ours = address >= DEVICE_BASE && address < DEVICE_BASE + DEVICES * DEVICE_SPAN;
     return ours || best < 1 << 20 ? SIMT_OUT_OF_BOUNDS : SIMT_FOREIGN_POINTER;
 }

@@ -3,7 +3,7 @@
 // A command is a slot of fixed size in a ring: plain numbers, no host pointer. Bytes
 // that go with it (kernel arguments, data, names) lie in the staging area at `offset`.
 // Commands run in order. One with WIRE_CALL set is answered by a reply; the errors of
-// the others wait for the next WAIT.
+// the others wait for the next WAIT of their device.
 
 #ifndef SIMT_COMMAND_H
 #define SIMT_COMMAND_H
@@ -13,7 +13,7 @@
 // COMMAND(name, payload, what it does; what the reply holds)
 #define WIRE_COMMANDS(COMMAND)                                                        \
     COMMAND(NOP, none, "nothing")                                                     \
-    COMMAND(GPU, none, "what the GPU is; body: wire_gpu")                             \
+    COMMAND(GPU, none, "what the GPU is; value 0: how many devices, body: wire_gpu")  \
     COMMAND(BLOB, piece, "add staged bytes to the program text; first: start anew")   \
     COMMAND(LOAD, none, "load the text as PTX; value 0: module, body: what is wrong") \
     COMMAND(UNLOAD, object, "drop a module")                                          \
@@ -22,13 +22,18 @@
     COMMAND(BIND, object, "let a managed variable, by staged name, lie at an address") \
     COMMAND(ALLOC, range, "allocate; value 0: address")                               \
     COMMAND(FREE, range, "free an allocation")                                        \
-    COMMAND(SHARE, range, "let kernels use a range of the arena")                     \
+    COMMAND(PARK, range, "as good as freed, but kept; bytes 0: use it again")         \
+    COMMAND(PEER, object, "use the memory of device `id`; address 0: no longer")      \
+    COMMAND(SHARE, range, "let kernels use a range of the arena; managed: by pages")  \
     COMMAND(UNSHARE, range, "and no longer")                                          \
+    COMMAND(TOUCHED, range, "the host has touched these managed pages")               \
+    COMMAND(MOVE, pages, "managed pages to a holder")                                 \
+    COMMAND(ADVISE, pages, "advice about managed pages")                              \
     COMMAND(MEMORY, none, "values: bytes available, in all")                          \
     COMMAND(WRITE, piece, "staged bytes to an address; first: a copy begins")         \
     COMMAND(READ, piece, "from an address to the staging area")                       \
     COMMAND(COPY, copy, "between two addresses")                                      \
-    COMMAND(FILL, fill, "a range with one byte")                                      \
+    COMMAND(FILL, fill, "a range with one element")                                   \
     COMMAND(LIMIT, object, "set simt_set_limit's number `id` to `address`")           \
     COMMAND(CHECK, launch, "would this launch be accepted?")                          \
     COMMAND(LAUNCH, launch, "run a kernel with staged arguments")                     \
@@ -55,13 +60,17 @@ struct wire_object {
     uint64_t id, address;
 };
 struct wire_range {
-    uint64_t address, bytes;
+    uint64_t address, bytes, managed;
+    uint64_t host; // in one process: where it is mapped for the device
+};
+struct wire_pages { // advice: simt_advice; who: holders, as in simt.h
+    uint64_t address, bytes, advice, who;
 };
 struct wire_copy {
     uint64_t to, from, bytes, first;
 };
-struct wire_fill {
-    uint64_t to, bytes, byte, first;
+struct wire_fill { // element: bytes of the value, 1, 2 or 4
+    uint64_t to, bytes, value, element, first;
 };
 struct wire_launch {
     uint32_t kernel, grid[3], block[3], shared, cooperative;
@@ -69,13 +78,15 @@ struct wire_launch {
 };
 
 typedef struct wire_command {
-    uint32_t op, flags;
+    uint16_t op, device;
+    uint32_t flags;
     uint64_t offset, bytes; // in the staging area
     union {
         struct wire_none none;
         struct wire_piece piece;
         struct wire_object object;
         struct wire_range range;
+        struct wire_pages pages;
         struct wire_copy copy;
         struct wire_fill fill;
         struct wire_launch launch;
@@ -85,7 +96,10 @@ typedef struct wire_command {
 
 enum { WIRE_BODY = 32 << 10, WIRE_PARAMETERS = 4000 };
 
-enum { WIRE_STICKY = 1, WIRE_MORE = 2 }; // the device is lost; there is more text
+enum { // flags of a reply
+    WIRE_STICKY = 1, // the device is lost
+    WIRE_MORE = 2,   // there is more text
+};
 
 typedef struct wire_reply {
     int32_t code; // cudaError_t
@@ -111,6 +125,8 @@ typedef struct wire_kernel {
         uint32_t offset, bytes;
     } parameter[]; // at most WIRE_PARAMETERS
 } wire_kernel;
+
+enum { WIRE_DEVICES = 16 };
 
 // Memory that host and device see at one address: managed, pinned, mapped. Far from
 // where a sanitizer keeps its heap.

@@ -1,11 +1,58 @@
-// A context's record and its end.
+// A machine's beginning, record and end.
 
 #include "context.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void wire_write_record(const wire_context *x, FILE *out)
+bool wire_machine_open(wire_machine *m, simt_config config)
+{
+    const char *devices = getenv("SIMT_DEVICES");
+    int count = devices ? atoi(devices) : 1;
+    *m = (wire_machine){0};
+    if (count < 1 || count > WIRE_DEVICES)
+        return false;
+    for (; m->count < count; m->count++) {
+        wire_context *x = &m->device[m->count];
+        config.number = m->count;
+        x->device = simt_open(&config);
+        x->machine = m;
+        if (!x->device) {
+            wire_machine_close(m);
+            return false;
+        }
+    }
+    return true;
+}
+
+void wire_machine_stage(wire_machine *m, char *staging, uint64_t bytes)
+{
+    for (int i = 0; i < m->count; i++) {
+        m->device[i].staging = staging;
+        m->device[i].staging_bytes = bytes;
+    }
+}
+
+void wire_machine_close(wire_machine *m)
+{
+    for (int i = 0; i < m->count; i++) {
+        simt_close(m->device[i].device);
+        free(m->device[i].blob);
+        free(m->device[i].events);
+    }
+    while (m->managed) {
+        wire_managed *gone = m->managed;
+        m->managed = gone->next;
+        simt_pages_free(gone->pages);
+        free(gone);
+    }
+    *m = (wire_machine){0};
+}
+
+// ---- The record ---------------------------------------------------------------------
+
+// A device's record without its last brace.
+static void write_open(const wire_context *x, FILE *out)
 {
     char *text = NULL;
     size_t bytes = 0;
@@ -14,7 +61,7 @@ void wire_write_record(const wire_context *x, FILE *out)
         return;
     simt_write_record(x->device, memory);
     fclose(memory);
-    while (bytes && text[bytes - 1] != '}') // leave room for one more member
+    while (bytes && text[bytes - 1] != '}')
         bytes--;
     if (bytes)
         fwrite(text, 1, bytes - 1, out);
@@ -25,19 +72,41 @@ void wire_write_record(const wire_context *x, FILE *out)
         fprintf(out, "%s\"%s_calls\":%llu,\"%s_bytes\":%llu", i ? "," : "", names[i],
                 (unsigned long long)x->calls[i], names[i],
                 (unsigned long long)x->bytes[i]);
-    fputs("}}\n", out);
 }
 
-void wire_reset_record(wire_context *x)
+// The first device's record is the machine's; the others' are in it.
+void wire_write_record(const wire_machine *m, FILE *out)
 {
-    simt_reset_record(x->device);
-    memset(x->calls, 0, sizeof x->calls);
-    memset(x->bytes, 0, sizeof x->bytes);
+    simt_pages_seen now = wire_managed_seen(m);
+    const struct {
+        const char *name;
+        uint64_t value;
+    } managed[] = {
+        {"managed_faults", now.faults - m->since.faults},
+        {"managed_host_faults", now.host_faults - m->since.host_faults},
+        {"managed_bytes_h2d", now.bytes_h2d - m->since.bytes_h2d},
+        {"managed_bytes_d2h", now.bytes_d2h - m->since.bytes_d2h},
+        {"managed_bytes_d2d", now.bytes_d2d - m->since.bytes_d2d},
+    };
+    write_open(&m->device[0], out);
+    for (size_t i = 0; i < sizeof managed / sizeof *managed; i++)
+        fprintf(out, ",\"%s\":%llu", managed[i].name,
+                (unsigned long long)managed[i].value);
+    fputs("}", out);
+    for (int i = 1; i < m->count; i++) {
+        fputs(i == 1 ? ",\"others\":[" : ",", out);
+        write_open(&m->device[i], out);
+        fputs(i == m->count - 1 ? "}}]" : "}}", out);
+    }
+    fputs("}\n", out);
 }
 
-void wire_context_end(wire_context *x)
+void wire_reset_record(wire_machine *m)
 {
-    free(x->blob);
-    free(x->events);
-    *x = (wire_context){0};
+    for (int i = 0; i < m->count; i++) {
+        simt_reset_record(m->device[i].device);
+        memset(m->device[i].calls, 0, sizeof m->device[i].calls);
+        memset(m->device[i].bytes, 0, sizeof m->device[i].bytes);
+    }
+    m->since = wire_managed_seen(m);
 }

@@ -1,25 +1,17 @@
-// Commands, carried out. The only file of the wire that calls the device.
+// Commands, carried out: programs, launches, events. execute_memory.c has the rest.
 //
 // The peer is not trusted: every number is checked here or by simt.h, and what lies in
 // the staging area is copied before it is looked at twice.
 
-#include "context.h"
+#include "execute.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { INVALID_VALUE = 1, NO_MEMORY = 2, MOST_EVENTS = 1 << 20, MOST_BLOB = 256 << 20 };
-enum { H2D, D2H, D2D, FILLS };
+enum { MOST_EVENTS = 1 << 20, MOST_BLOB = 256 << 20 };
 
-// Nominal costs, until there is a model of time: the same for all GPUs.
-static const double launch_ns = 2000, copy_ns = 1000, copy_gbs = 25;
-
-static char *staged(const wire_context *s, const wire_command *c)
-{
-    uint64_t all = s->staging_bytes;
-    bool inside = c->offset <= all && c->bytes <= all - c->offset;
-    return inside ? s->staging + c->offset : NULL;
-}
+// Nominal cost, until there is a model of time: the same for all GPUs.
+static const double launch_ns = 2000;
 
 // The staged bytes as a name.
 static bool name_of(const wire_context *s, const wire_command *c, char *name,
@@ -42,23 +34,6 @@ static int fill_body(wire_reply *r, const void *from, size_t bytes)
     return 0;
 }
 
-static bool in_arena(uint64_t address, uint64_t bytes)
-{
-    return address >= WIRE_ARENA && bytes <= WIRE_ARENA_BYTES &&
-           address - WIRE_ARENA <= WIRE_ARENA_BYTES - bytes;
-}
-
-static void count(wire_context *s, int what, uint64_t first, uint64_t bytes)
-{
-    s->calls[what] += first != 0;
-    s->bytes[what] += bytes;
-    s->now_ns += (first ? copy_ns : 0) + (double)bytes / (what < D2D ? copy_gbs : 1000);
-}
-
-#define EXECUTE(name)                                                                 \
-    static int run_##name(wire_context *s, const wire_command *c, wire_reply *r)
-#define UNUSED(x) ((void)(x))
-
 EXECUTE(NOP)
 {
     UNUSED(s), UNUSED(c), UNUSED(r);
@@ -79,6 +54,7 @@ EXECUTE(GPU)
     size_t available, total;
     simt_memory_info(s->device, &available, &total);
     about.memory = total;
+    r->value[0] = (uint64_t)s->machine->count;
     snprintf(about.name, sizeof about.name, "%s", g->name);
     return fill_body(r, &about, sizeof about);
 }
@@ -180,82 +156,6 @@ EXECUTE(BIND)
         return INVALID_VALUE;
     return simt_bind_variable(s->device, (uint32_t)c->as.object.id, name,
                               c->as.object.address);
-}
-
-EXECUTE(ALLOC)
-{
-    return simt_alloc(s->device, c->as.range.bytes, &r->value[0]);
-}
-
-EXECUTE(FREE)
-{
-    UNUSED(r);
-    return simt_free(s->device, c->as.range.address);
-}
-
-EXECUTE(SHARE)
-{
-    UNUSED(r);
-    uint64_t address = c->as.range.address, bytes = c->as.range.bytes;
-    if (!bytes || (!s->same_process && !in_arena(address, bytes)))
-        return INVALID_VALUE;
-    if (in_arena(address, bytes) && !s->mapped && !s->map_arena(s->map_with))
-        return NO_MEMORY;
-    s->mapped |= in_arena(address, bytes);
-    return simt_share(s->device, address, bytes);
-}
-
-EXECUTE(UNSHARE)
-{
-    UNUSED(r);
-    return simt_unshare(s->device, c->as.range.address);
-}
-
-EXECUTE(MEMORY)
-{
-    UNUSED(c);
-    size_t available, total;
-    int error = simt_memory_info(s->device, &available, &total);
-    r->value[0] = available;
-    r->value[1] = total;
-    return error;
-}
-
-EXECUTE(WRITE)
-{
-    UNUSED(r);
-    const char *from = staged(s, c);
-    if (!from)
-        return INVALID_VALUE;
-    count(s, H2D, c->as.piece.first, c->bytes);
-    return simt_write(s->device, c->as.piece.address, from, c->bytes);
-}
-
-EXECUTE(READ)
-{
-    UNUSED(r);
-    char *to = staged(s, c);
-    if (!to)
-        return INVALID_VALUE;
-    count(s, D2H, c->as.piece.first, c->bytes);
-    return simt_read(s->device, to, c->as.piece.address, c->bytes);
-}
-
-EXECUTE(COPY)
-{
-    UNUSED(r);
-    const struct wire_copy *x = &c->as.copy;
-    bool to_host = in_arena(x->to, 0), from_host = in_arena(x->from, 0);
-    count(s, to_host == from_host ? D2D : from_host ? H2D : D2H, x->first, x->bytes);
-    return simt_copy(s->device, x->to, x->from, x->bytes);
-}
-
-EXECUTE(FILL)
-{
-    UNUSED(r);
-    const struct wire_fill *x = &c->as.fill;
-    count(s, FILLS, x->first, x->bytes);
-    return simt_fill(s->device, x->to, (int)(x->byte & 255), x->bytes);
 }
 
 EXECUTE(LIMIT)
@@ -366,19 +266,18 @@ EXECUTE(WAIT)
     return error;
 }
 
-typedef int executor(wire_context *s, const wire_command *c, wire_reply *r);
-
-void wire_execute(wire_context *s, const wire_command *c, wire_reply *r)
+void wire_execute(wire_machine *m, const wire_command *c, wire_reply *r)
 {
     static executor *const table[] = {
 #define COMMAND(name, payload, meaning) [WIRE_##name] = run_##name,
         WIRE_COMMANDS(COMMAND)
 #undef COMMAND
     };
+    wire_context *s = &m->device[c->device < m->count ? c->device : 0];
     r->flags = r->bytes = r->unused = 0;
     r->value[0] = r->value[1] = 0;
     // A lost context does nothing more, but says why and hands over what was printed.
-    if (c->op >= WIRE_OPS)
+    if (c->op >= WIRE_OPS || c->device >= m->count)
         r->code = INVALID_VALUE;
     else if (s->sticky && c->op != WIRE_WAIT && c->op != WIRE_GPU)
         r->code = s->sticky;

@@ -12,21 +12,23 @@ static bool arena_is_mapped(void *with)
     return true;
 }
 
-static wire_context *local_open(void)
+static wire_machine *local_open(void)
 {
-    static wire_context context;
+    static wire_machine machine;
     const char *workers = getenv("SIMT_WORKERS"), *races = getenv("SIMT_RACES");
     simt_config config = {
         .gpu = getenv("SIMT_GPU"),
         .workers = workers ? atoi(workers) : 0,
         .check_races = races && atoi(races),
     };
-    context.device = simt_open(&config);
-    context.staging = malloc(STAGING);
-    context.staging_bytes = STAGING;
-    context.same_process = true;
-    context.map_arena = arena_is_mapped;
-    return context.device && context.staging ? &context : NULL;
+    char *staging = malloc(STAGING);
+    if (!staging || !wire_machine_open(&machine, config))
+        return NULL;
+    wire_machine_stage(&machine, staging, STAGING);
+    machine.map_arena = arena_is_mapped;
+    for (int i = 0; i < machine.count; i++)
+        machine.device[i].same_process = true;
+    return &machine;
 }
 
 const wire_local simt_local = {local_open, wire_execute};

@@ -16,7 +16,7 @@
 enum {
     RING_SLOTS = 4096,
     RING_STAGING = 8 << 20,
-    RING_VERSION = 1,
+    RING_VERSION = 2,
 };
 
 typedef struct ring {

@@ -21,8 +21,8 @@
 #include <unistd.h>
 
 static simt_config config;
-static wire_context context;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // context and its device
+static wire_machine machine;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // the machine
 static atomic_bool wanted, ending; // the judge waits; the runner's time is over
 
 typedef struct connection {
@@ -55,7 +55,7 @@ static bool execute_all(connection *c, uint64_t *tail, wire_reply *reply)
             usleep(100); // let the judge in
         pthread_mutex_lock(&lock);
         if (!ending)
-            wire_execute(&context, &command, reply);
+            wire_execute(&machine, &command, reply);
         pthread_mutex_unlock(&lock);
         size_t bytes = sizeof *reply - sizeof reply->body + reply->bytes;
         // A peer that does not read its replies loses its connection.
@@ -85,6 +85,12 @@ static void *serve(void *argument)
     return NULL;
 }
 
+static void stop_devices(void)
+{
+    for (int i = 0; i < machine.count; i++)
+        simt_stop(machine.device[i].device);
+}
+
 static void stop_runner(void)
 {
     if (!runner.running)
@@ -93,13 +99,13 @@ static void stop_runner(void)
     shutdown(runner.socket, SHUT_RDWR);
     struct timespec pause = {0, 1000000};
     while (pthread_mutex_trylock(&lock)) { // a launch runs, or is about to
-        simt_stop(context.device);
+        stop_devices();
         nanosleep(&pause, NULL);
     }
     pthread_mutex_unlock(&lock);
     pthread_join(runner.thread, NULL);
     munmap(runner.ring, ARENA_OFFSET);
-    if (context.mapped)
+    if (machine.mapped)
         munmap((void *)(uintptr_t)WIRE_ARENA, WIRE_ARENA_BYTES);
     close(runner.socket);
     close(runner.file);
@@ -122,15 +128,13 @@ static int shared_file(void)
 
 static bool open_device(void)
 {
-    wire_context_end(&context);
-    context.device = simt_open(&config);
-    return context.device != NULL;
+    wire_machine_close(&machine);
+    return wire_machine_open(&machine, config);
 }
 
 static int new_runner(int socket)
 {
     stop_runner();
-    simt_close(context.device);
     if (!open_device())
         exit(1);
     if (socket < 0)
@@ -149,10 +153,9 @@ static int new_runner(int socket)
         return -1;
     }
     runner.ring = (ring *)(void *)memory;
-    context.staging = memory + RING_BYTES;
-    context.staging_bytes = RING_STAGING;
-    context.map_arena = map_arena;
-    context.map_with = &runner;
+    wire_machine_stage(&machine, memory + RING_BYTES, RING_STAGING);
+    machine.map_arena = map_arena;
+    machine.map_with = &runner;
     runner.running = !pthread_create(&runner.thread, NULL, serve, &runner);
     return runner.running ? 0 : -1;
 }
@@ -188,7 +191,7 @@ static int record_file(control_message *m)
     FILE *out = file >= 0 ? fdopen(dup(file), "w") : NULL;
     if (!out)
         return -1;
-    wire_write_record(&context, out);
+    wire_write_record(&machine, out);
     m->bytes = (uint64_t)ftell(out);
     fclose(out);
     return file;
@@ -200,12 +203,13 @@ static void stop_launch(void)
     struct timespec pause = {0, 1000000};
     for (int i = 0; i < 5000; i++) {
         if (!pthread_mutex_trylock(&lock)) {
-            if (!context.sticky)
-                context.sticky = 702; // cudaErrorLaunchTimeout
+            for (int k = 0; k < machine.count; k++)
+                if (!machine.device[k].sticky)
+                    machine.device[k].sticky = 702; // cudaErrorLaunchTimeout
             pthread_mutex_unlock(&lock);
             return;
         }
-        simt_stop(context.device);
+        stop_devices();
         nanosleep(&pause, NULL);
     }
 }
@@ -228,7 +232,7 @@ static void obey(control_message m, int fd)
             break;
         }
         if (m.op == CONTROL_RESET)
-            wire_reset_record(&context);
+            wire_reset_record(&machine);
         else if ((file = record_file(&m)) < 0)
             m.status = -1;
         pthread_mutex_unlock(&lock);

@@ -163,6 +163,67 @@ START_TEST(decodes_what_overlaps_and_refuses_what_leaves)
 }
 END_TEST
 
+// ptxas itself says (usage.txt) how many registers each kernel has.
+START_TEST(reads_what_ptxas_said_of_each_kernel)
+{
+    char path[4096], line[1000], name[500] = "", *cubin;
+    size_t bytes;
+    int kernels = 0, registers, frame = -1;
+    image i = load(_i);
+    ck_assert_int_eq(fatbin_cubin(i.bytes, i.count, 90, &cubin, &bytes), FATBIN_OK);
+    snprintf(path, sizeof path, "%s/usage.txt", getenv("PROGRAMS"));
+    FILE *file = fopen(path, "r");
+    ck_assert_ptr_nonnull(file);
+    while (fgets(line, sizeof line, file)) {
+        cubin_needs needs;
+        const char *used = strstr(line, "Used ");
+        const char *entry = strstr(line, "entry function '");
+        const char *stack = strstr(line, "bytes stack frame");
+        if (entry)
+            sscanf(entry, "entry function '%499[^']", name);
+        if (stack)
+            sscanf(line, "%d bytes", &frame);
+        if (!used || sscanf(used, "Used %d registers", &registers) != 1)
+            continue;
+        ck_assert_msg(cubin_find(cubin, bytes, name, &needs), "%s", name);
+        ck_assert_int_eq(needs.registers, registers);
+        ck_assert_int_eq(needs.frame, frame);
+        kernels++;
+    }
+    fclose(file);
+    ck_assert_int_gt(kernels, 3);
+    cubin_needs none;
+    ck_assert(!cubin_find(cubin, bytes, "no_such_kernel", &none));
+    free(cubin);
+    free(i.bytes);
+}
+END_TEST
+
+START_TEST(survives_damaged_machine_code)
+{
+    char *cubin;
+    size_t bytes;
+    cubin_needs needs;
+    image i = load(0);
+    ck_assert_int_eq(fatbin_cubin(i.bytes, i.count, 90, &cubin, &bytes), FATBIN_OK);
+    srand(1);
+    for (int n = 0; n < 20000; n++) {
+        char *copy = malloc(bytes); // its end is guarded
+        size_t count = n % 2 ? bytes : (size_t)rand() % bytes;
+        memcpy(copy, cubin, bytes);
+        copy = realloc(copy, count ? count : 1);
+        for (int k = 0; k < 4 && count; k++) {
+            size_t at = (size_t)rand() % (k ? count : count < 64 ? count : 64);
+            copy[at] = (char)rand();
+        }
+        cubin_find(copy, count, "_Z7globalsv", &needs);
+        free(copy);
+    }
+    free(cubin);
+    free(i.bytes);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("fatbin");
@@ -174,6 +235,8 @@ int main(void)
     tcase_add_loop_test(tc, survives_every_length, 0, FORMS);
     tcase_add_test(tc, prefers_the_newest_that_the_gpu_can_run);
     tcase_add_test(tc, decodes_what_overlaps_and_refuses_what_leaves);
+    tcase_add_loop_test(tc, reads_what_ptxas_said_of_each_kernel, 0, FORMS);
+    tcase_add_test(tc, survives_damaged_machine_code);
     suite_add_tcase(suite, tc);
     return run_suite(suite);
 }

@@ -1,4 +1,4 @@
-// The programs print what an H200 printed (programs/*.out), whichever way they reach
+// The programs print what an H200 prints (programs/*.out), whichever way they reach
 // the device; visible.out and prints.out say what only the emulator promises.
 
 #include "device.h"
@@ -23,6 +23,13 @@ static const struct {
     {"copies", NULL, "copies"},     {"order", NULL, "order"},
     {"bulk", NULL, "bulk"},         {"linked", NULL, "linked"},
     {"children", NULL, "children"},
+    {"capture", NULL, "capture"},
+    {"graph", NULL, "graph"},       {"update", NULL, "update"},
+    {"boxes", NULL, "boxes"},       {"pools", NULL, "pools"},
+    {"hostmem", NULL, "hostmem"},   {"managed", NULL, "managed"},
+    {"streams", NULL, "streams"},   {"queries", NULL, "queries"},
+    {"twins", NULL, "twins"},       {"pages", NULL, "pages"},
+    {"peers", NULL, "peers"},
 };
 enum { PROGRAMS = sizeof programs / sizeof *programs };
 
@@ -50,9 +57,18 @@ static void compare(ended e, const char *expected)
     free(e.printed);
 }
 
+static void have_devices(const char *count)
+{
+    if (count)
+        setenv("SIMT_DEVICES", count, 1);
+    else
+        unsetenv("SIMT_DEVICES");
+}
+
 START_TEST(prints_what_a_gpu_prints_in_one_process)
 {
     char name[100];
+    have_devices(strcmp(programs[_i].name, "peers") ? NULL : "2");
     snprintf(name, sizeof name, "%s.local", programs[_i].name);
     compare(run_program(name, programs[_i].argument, -1, false), programs[_i].expected);
 }
@@ -60,6 +76,7 @@ END_TEST
 
 START_TEST(prints_what_a_gpu_prints_across_the_ring)
 {
+    have_devices(strcmp(programs[_i].name, "peers") ? NULL : "2");
     simt_host *host = start_device("DEVICE");
     ck_assert_ptr_nonnull(host);
     for (int round = 0; round < 2; round++) // the second finds nothing of the first's
@@ -100,6 +117,47 @@ START_TEST(records_what_the_device_saw)
 }
 END_TEST
 
+// pages.cu says which pages move when.
+START_TEST(counts_managed_pages_that_move)
+{
+    static const char *const counts[] = {
+        "\"managed_faults\":17,",
+        "\"managed_host_faults\":3,",
+        "\"managed_bytes_h2d\":1376256,", // 16 + 1 + 4 pages
+        "\"managed_bytes_d2h\":1245184,", // 1 + 16 + 2 pages
+        "\"managed_bytes_d2d\":0}",
+    };
+    simt_host *host = start_device("DEVICE");
+    ck_assert_ptr_nonnull(host);
+    free(run_remote(host, "pages", NULL).printed);
+    char *record = simt_host_record(host, 5000);
+    ck_assert_ptr_nonnull(record);
+    for (int i = 0; i < 5; i++)
+        ck_assert_msg(strstr(record, counts[i]), "%s in %s", counts[i],
+                      strstr(record, "\"copies\""));
+    free(record);
+    simt_host_end(host);
+}
+END_TEST
+
+START_TEST(records_each_device)
+{
+    have_devices("2");
+    simt_host *host = start_device("DEVICE");
+    ck_assert_ptr_nonnull(host);
+    free(run_remote(host, "peers", NULL).printed);
+    char *record = simt_host_record(host, 5000);
+    char *others = strstr(record, "\"others\":[");
+    ck_assert_ptr_nonnull(others);
+    ck_assert_ptr_nonnull(strstr(others, "\"kernel\":\"fetch\""));
+    *others = 0;
+    ck_assert_ptr_nonnull(strstr(record, "\"kernel\":\"fetch\""));
+    ck_assert_ptr_nonnull(strstr(record, "peers.cu"));
+    free(record);
+    simt_host_end(host);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("programs");
@@ -109,6 +167,8 @@ int main(void)
     tcase_add_loop_test(tc, prints_what_a_gpu_prints_across_the_ring, 0, PROGRAMS);
     tcase_add_test(tc, says_why_there_is_no_device);
     tcase_add_test(tc, records_what_the_device_saw);
+    tcase_add_test(tc, counts_managed_pages_that_move);
+    tcase_add_test(tc, records_each_device);
     suite_add_tcase(suite, tc);
     return run_suite(suite);
 }
