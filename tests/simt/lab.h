@@ -45,5 +45,6 @@ Suite *linking_suite(void);
 Suite *cooperation_suite(void);
 Suite *async_suite(void);
 Suite *atomic_suite(void);
+Suite *tensor_suite(void);
 
 #endif

@@ -11,7 +11,7 @@ const char *const tried_by_kernels =
     " ld st ldu prefetch prefetchu discard applypriority isspacep cvta bra brx call ret exit "
     "trap brkpt nanosleep pmevent bar barrier membar fence atom red vote match activemask redux "
     "cp mbarrier createpolicy mapa getctarank griddepcontrol setmaxnreg elect shfl mov alloca stacksave stackrestore "
-    "tex tld4 suld sust ";
+    "tex tld4 suld sust mma wmma ldmatrix stmatrix movmatrix ";
 
 enum { N = 64 };
 

@@ -81,52 +81,66 @@ PLACE(f32)
 PLACE(f64)
 PLACE(s32)
 
-// d (m x n) += a (m x k) b (k x n), four rows by eight columns at a time.
-#define MULTIPLY(T, STEP)                                                             \
+// d (m x n) += a (m x k) b (k x n), eight rows by eight columns at a time.
+#define MULTIPLY(T, V)                                                                \
+    typedef V V##8 __attribute__((vector_size(8 * sizeof(V)), may_alias));            \
     static inline void multiply_##T(T *restrict d, const T *restrict a,               \
                                     const T *restrict b, int m, int n, int k)         \
     {                                                                                 \
-        for (int i = 0; i < m; i += 4)                                                \
-            for (int j = 0; j < n; j += 8) {                                          \
-                T sum[4][8];                                                          \
-                for (int r = 0; r < 4; r++)                                           \
-                    memcpy(sum[r], d + (i + r) * n + j, sizeof sum[r]);               \
-                for (int x = 0; x < k; x++)                                           \
-                    for (int r = 0; r < 4; r++)                                       \
-                        for (int c = 0; c < 8; c++)                                   \
-                            sum[r][c] = STEP(a[(i + r) * k + x], b[x * n + j + c], sum[r][c]); \
-                for (int r = 0; r < 4; r++)                                           \
-                    memcpy(d + (i + r) * n + j, sum[r], sizeof sum[r]);               \
+        for (int j = 0; j < n; j += 8)                                                \
+            for (int i = 0; i < m; i += 8) {                                          \
+                const T *at = a + i * k;                                              \
+                V##8 sum[8], row;                                                     \
+                for (int r = 0; r < 8; r++)                                           \
+                    memcpy(&sum[r], d + (i + r) * n + j, sizeof row);                 \
+                for (int x = 0; x < k; x++) {                                         \
+                    memcpy(&row, b + x * n + j, sizeof row);                          \
+                    for (int r = 0; r < 8; r++)                                       \
+                        sum[r] += row * (V)at[r * k + x];                             \
+                }                                                                     \
+                for (int r = 0; r < 8; r++)                                           \
+                    memcpy(d + (i + r) * n + j, &sum[r], sizeof row);                 \
             }                                                                         \
     }
-#define PLUS(x, y, z) ((z) + (x) * (y))
-#define WRAP(x, y, z) ((s32)((u32)(z) + (u32)(x) * (u32)(y)))
-MULTIPLY(f32, PLUS)
-MULTIPLY(f64, __builtin_fma)
-MULTIPLY(s32, WRAP)
+MULTIPLY(f32, f32)
+MULTIPLY(s32, u32)
+
+static inline void multiply_f64(f64 *restrict d, const f64 *restrict a, const f64 *restrict b,
+                                int m, int n, int k)
+{
+    for (int i = 0; i < m; i++)
+        for (int x = 0; x < k; x++)
+            for (int j = 0; j < n; j++)
+                d[i * n + j] = __builtin_fma(a[i * k + x], b[x * n + j], d[i * n + j]);
+}
 
 // Registers 2 i and 2 i + 1 to a block of C, and back.
 #define ACCUMULATOR(T)                                                                \
-    static inline void take_##T(warp *w, T *restrict to, const tensor *t)             \
+    static inline void take_##T(warp *w, T *restrict to, const tensor *t, int m, int n) \
     {                                                                                 \
-        for (int i = 0, n = t->n; i < t->m * n / 64; i++) {                           \
+        for (int i = 0; i < m * n / 64; i++) {                                        \
             const T *even = AT(w, t->c[2 * i]), *odd = AT(w, t->c[2 * i + 1]);        \
-            T *block = to + i % (t->m / 8) * 8 * n + i / (t->m / 8) * 8;              \
-            for (int l = 0; l < 32; l++) {                                            \
-                block[l / 4 * n + l % 4 * 2] = even[l];                               \
-                block[l / 4 * n + l % 4 * 2 + 1] = odd[l];                            \
-            }                                                                         \
+            T *row = to + i % (m / 8) * 8 * n + i / (m / 8) * 8;                      \
+            for (int l = 0; l < 32; l += 4, row += n)                                 \
+                for (int x = 0; x < 4; x++) {                                         \
+                    row[2 * x] = even[l + x];                                         \
+                    row[2 * x + 1] = odd[l + x];                                      \
+                }                                                                     \
         }                                                                             \
     }                                                                                 \
-    static inline void give_##T(warp *w, const T *restrict from, const tensor *t)     \
+    static inline void give_##T(warp *w, const T *restrict from, const tensor *t, int m, int n) \
     {                                                                                 \
-        for (int i = 0, n = t->n; i < t->m * n / 64; i++) {                           \
-            T *even = AT(w, t->d[2 * i]), *odd = AT(w, t->d[2 * i + 1]);              \
-            const T *block = from + i % (t->m / 8) * 8 * n + i / (t->m / 8) * 8;      \
-            for (int l = 0; l < 32; l++) {                                            \
-                T x = block[l / 4 * n + l % 4 * 2], y = block[l / 4 * n + l % 4 * 2 + 1]; \
-                even[l] = w->lane[l] ? x : even[l];                                   \
-                odd[l] = w->lane[l] ? y : odd[l];                                     \
+        for (int i = 0; i < m * n / 64; i++) {                                        \
+            T *even = AT(w, t->d[2 * i]), *odd = AT(w, t->d[2 * i + 1]), x[32], y[32]; \
+            const T *row = from + i % (m / 8) * 8 * n + i / (m / 8) * 8;              \
+            for (int l = 0; l < 32; l += 4, row += n)                                 \
+                for (int k = 0; k < 4; k++) {                                         \
+                    x[l + k] = row[2 * k];                                            \
+                    y[l + k] = row[2 * k + 1];                                        \
+                }                                                                     \
+            LANES (l) {                                                               \
+                even[l] = w->lane[l] ? x[l] : even[l];                                \
+                odd[l] = w->lane[l] ? y[l] : odd[l];                                  \
             }                                                                         \
         }                                                                             \
     }
@@ -135,19 +149,19 @@ ACCUMULATOR(f64)
 ACCUMULATOR(s32)
 
 // Of f16 a block is one register, its elements in pairs.
-static inline void take_f16(warp *w, f32 *restrict to, const tensor *t)
+static inline void take_f16(warp *w, f32 *restrict to, const tensor *t, int m, int n)
 {
-    for (int i = 0, n = t->n; i < t->m * n / 64; i++) {
+    for (int i = 0; i < m * n / 64; i++) {
         f32 block[64];
         widen_f16(block, AT(w, t->c[i]), 64);
-        place_rows_f32(to, block, i % (t->m / 8) * 8, i / (t->m / 8) * 8, 8, n);
+        place_rows_f32(to, block, i % (m / 8) * 8, i / (m / 8) * 8, 8, n);
     }
 }
 
-static inline void give_f16(warp *w, const f32 *restrict from, const tensor *t)
+static inline void give_f16(warp *w, const f32 *restrict from, const tensor *t, int m, int n)
 {
-    for (int i = 0, n = t->n; i < t->m * n / 64; i++) {
-        const f32 *at = from + i % (t->m / 8) * 8 * n + i / (t->m / 8) * 8;
+    for (int i = 0; i < m * n / 64; i++) {
+        const f32 *at = from + i % (m / 8) * 8 * n + i / (m / 8) * 8;
         f32 block[64];
         u16 halves[64];
         for (int g = 0; g < 8; g++)
@@ -160,32 +174,70 @@ static inline void give_f16(warp *w, const f32 *restrict from, const tensor *t)
     }
 }
 
-int SIMT_FN(mma_f32)(warp *w, const op *o)
+// 64 floats, 8 by 8, to their place in b as columns.
+static inline void transpose(f32 *restrict to, const f32 *restrict block, int n)
 {
-    const tensor *t = o->extra;
+    typedef f32 v8 __attribute__((vector_size(32)));
+    v8 r[8], s[8];
+    memcpy(r, block, sizeof r);
+    for (int i = 0; i < 8; i += 2) {
+        s[i] = __builtin_shufflevector(r[i], r[i + 1], 0, 8, 1, 9, 4, 12, 5, 13);
+        s[i + 1] = __builtin_shufflevector(r[i], r[i + 1], 2, 10, 3, 11, 6, 14, 7, 15);
+    }
+    for (int i = 0; i < 8; i += 4)
+        for (int k = 0; k < 2; k++) {
+            r[i + 2 * k] = __builtin_shufflevector(s[i + k], s[i + k + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+            r[i + 2 * k + 1] = __builtin_shufflevector(s[i + k], s[i + k + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+        }
+    for (int i = 0; i < 4; i++) {
+        v8 low = __builtin_shufflevector(r[i], r[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+        v8 high = __builtin_shufflevector(r[i], r[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+        memcpy(to + i * n, &low, sizeof low);
+        memcpy(to + (i + 4) * n, &high, sizeof high);
+    }
+}
+
+static inline __attribute__((always_inline)) int product_f32(warp *w, const tensor *t, int m,
+                                                             int n, int k, int width)
+{
     _Alignas(32) f32 a[TENSOR_SIDE * TENSOR_SIDE], b[TENSOR_SIDE * TENSOR_SIDE];
     _Alignas(32) f32 d[TENSOR_SIDE * TENSOR_SIDE], block[128];
-    int width = 4 * 32 / bits_of[t->a_type], m = t->m, n = t->n, k = t->k;
     for (int i = 0; i < m / 8 * (k / width); i++) {
         widen_block(block, AT(w, t->a[i]), t->a_type);
         place_rows_f32(a, block, i % (m / 8) * 8, i / (m / 8) * width, width, k);
     }
     for (int i = 0; i < n / 8 * (k / width); i++) {
+        int row = i % (n / 8) * 8, column = i / (n / 8) * width;
         widen_block(block, AT(w, t->b[i]), t->b_type);
-        place_columns_f32(b, block, i % (n / 8) * 8, i / (n / 8) * width, width, n);
+        if (width == 8)
+            transpose(b + column * n + row, block, n);
+        else
+            place_columns_f32(b, block, row, column, width, n);
     }
     if (t->c_type == TENSOR_F16)
-        take_f16(w, d, t);
+        take_f16(w, d, t, m, n);
     else
-        take_f32(w, d, t);
+        take_f32(w, d, t, m, n);
     multiply_f32(d, a, b, m, n, k);
     for (int i = 0; i < m * n; i++)
         d[i] = nan_f32(d[i]);
     if (t->d_type == TENSOR_F16)
-        give_f16(w, d, t);
+        give_f16(w, d, t, m, n);
     else
-        give_f32(w, d, t);
+        give_f32(w, d, t, m, n);
     return GO;
+}
+
+int SIMT_FN(mma_f32)(warp *w, const op *o)
+{
+    const tensor *t = o->extra;
+    int width = 4 * 32 / bits_of[t->a_type];
+    if (width == 8 && t->m == 16 && t->k == 16) { // the commonest, known to the compiler
+        if (t->n == 16)
+            return product_f32(w, t, 16, 16, 16, 8);
+        return product_f32(w, t, 16, 8, 16, 8);
+    }
+    return product_f32(w, t, t->m, t->n, t->k, width);
 }
 
 int SIMT_FN(mma_f64)(warp *w, const op *o)
@@ -196,9 +248,9 @@ int SIMT_FN(mma_f64)(warp *w, const op *o)
         place_rows_f64(a, AT(w, t->a[i]), i % (t->m / 8) * 8, i / (t->m / 8) * 4, 4, t->k);
     for (int i = 0; i < t->k / 4; i++)
         place_columns_f64(b, AT(w, t->b[i]), 0, i * 4, 4, 8);
-    take_f64(w, d, t);
+    take_f64(w, d, t, t->m, 8);
     multiply_f64(d, a, b, t->m, 8, t->k);
-    give_f64(w, d, t);
+    give_f64(w, d, t, t->m, 8);
     return GO;
 }
 
@@ -227,12 +279,12 @@ int SIMT_FN(mma_s32)(warp *w, const op *o)
         widen_integers(block, AT(w, t->b[i]), t->b_type);
         place_columns_s32(b, block, i % (n / 8) * 8, i / (n / 8) * width, width, n);
     }
-    take_s32(w, d, t);
+    take_s32(w, d, t, m, n);
     if (t->saturate)
         multiply_clamped(d, a, b, m, n, k);
     else
         multiply_s32(d, a, b, m, n, k);
-    give_s32(w, d, t);
+    give_s32(w, d, t, m, n);
     return GO;
 }
 
@@ -246,13 +298,13 @@ int SIMT_FN(mma_b1)(warp *w, const op *o)
         place_rows_s32(a, AT(w, t->a[i]), i % (m / 8) * 8, i / (m / 8) * 4, 4, words);
     for (int i = 0; i < words / 4; i++)
         place_rows_s32(b, AT(w, t->b[i]), 0, i * 4, 4, words);
-    take_s32(w, d, t);
+    take_s32(w, d, t, m, 8);
     for (int i = 0; i < m; i++)
         for (int j = 0; j < 8; j++)
             for (int x = 0; x < words; x++) {
                 u32 p = (u32)a[i * words + x], q = (u32)b[j * words + x];
                 d[i * 8 + j] += __builtin_popcount(t->by_and ? p & q : p ^ q);
             }
-    give_s32(w, d, t);
+    give_s32(w, d, t, m, 8);
     return GO;
 }

@@ -18,11 +18,15 @@ int SIMT_FN(tile_address)(warp *w, const op *o)
     const u64 *wide = AT(w, o->a);
     const u32 *narrow = AT(w, o->a), *stride = AT(w, o->b);
     u64 *d = AT(w, o->d);
-    LANES (l) {
-        u64 base = o->wide ? wide[l] : narrow[l];
-        u64 at = (u64)t->major[l] * stride[l] + t->minor[l];
-        d[l] = base + (u64)o->imm + at * (u64)t->bits / 8;
-    }
+    u64 at[32];
+    LANES (l)
+        at[l] = (((u64)t->major[l] * stride[l] + t->minor[l]) << t->shift >> 3) + (u64)o->imm;
+    if (o->wide)
+        LANES (l)
+            d[l] = wide[l] + at[l];
+    else
+        LANES (l)
+            d[l] = narrow[l] + at[l];
     return GO;
 }
 

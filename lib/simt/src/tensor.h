@@ -5,8 +5,9 @@
 // (rows of k) and B (columns of k), register r is block r % (rows / 8), 4 P (r / (rows / 8))
 // elements on. Of C and D, rows by columns, a block of 8 by 8 is two registers: lane
 // 4 g + t holds elements 2 t and 2 t + 1 of row g; blocks go down the rows first. These
-// are the fragments that PTX prescribes for mma; those of wmma are ours to choose, and
-// what PTX gives them beyond these registers repeats them.
+// are the fragments that PTX prescribes for mma; those of wmma are ours to choose. They are
+// the same but for the order of k (decode_tile.c), and what PTX gives them beyond these
+// registers repeats them.
 
 #ifndef SIMT_TENSOR_H
 #define SIMT_TENSOR_H
@@ -35,8 +36,8 @@ typedef struct tensor { // D = A B + C
 } tensor;
 
 typedef struct tile { // where each lane's word of a matrix in memory lies
-    uint16_t major[32], minor[32]; // address = base + (major * stride + minor) * bits / 8
-    int bits;
+    uint32_t major[32], minor[32]; // address = base + ((major * stride + minor) << shift) / 8
+    int shift; // log2 of an element's bits
 } tile;
 
 #endif
