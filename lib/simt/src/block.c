@@ -24,9 +24,7 @@ frame *frame_new(worker *k, simt_code *code, frame *caller)
         size = f->size;
         next = f->next;
     } else {
-        f = aligned_alloc(64, (size + 63) / 64 * 64);
-        if (!f)
-            abort();
+        f = room_take(k->launch->device, size);
         next = k->frames;
         k->frames = f;
     }

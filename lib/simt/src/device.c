@@ -47,9 +47,10 @@ simt_device *simt_open(const simt_config *config)
     d->limits[SIMT_LIMIT_HEAP] = 8 << 20;
     d->handlers = host_has_v3() ? handlers_v3 : handlers_base;
     pthread_mutex_init(&d->lock, NULL);
-    d->record = record_new();
+    d->record = record_new(d);
+    d->rooms = rooms_open();
     d->heap = d->gpu ? heap_open(d->config.memory, d->config.number) : NULL;
-    if (!d->heap || !d->record ||
+    if (!d->heap || !d->record || !d->rooms ||
         heap_share(d->heap, WORKSPACE, (char *)d->workspace, sizeof d->workspace, NULL)) {
         simt_close(d);
         return NULL;
@@ -101,6 +102,7 @@ void simt_close(simt_device *d)
     }
     device_forget(d);
     textures_forget(d);
+    rooms_close(d->rooms);
     heap_close(d->heap);
     record_free(d->record);
     pthread_mutex_destroy(&d->lock);

@@ -142,6 +142,7 @@ typedef struct range { // one allocation, as an access sees it
 typedef struct pattern {
     uint32_t distance[32]; // from the first lane's address
     uint32_t mask, low;    // low: the address's place in its word
+    uint32_t size;         // bytes a lane
     uint32_t wavefronts, ideal;
 } pattern;
 
@@ -321,6 +322,7 @@ struct simt_device {
     char *printed;
     size_t printed_bytes, printed_taken;
     pthread_mutex_t lock;      // printf, device heap
+    struct rooms *rooms;
     simt_texture **textures;   // by object - 1; NULL: dropped
     uint32_t texture_count;
     struct record *record;
@@ -374,7 +376,12 @@ bool warp_ready(const warp *w);
 event split_wait(warp *w, const op *o, split_state state);
 void warp_set_mask(warp *w, uint32_t mask);
 event warp_sync(warp *w, const op *o, uint32_t needs); // GO when all are here
-void *aligned_room(size_t bytes); // zeroed
+
+// room.c: zeroed, 64-byte aligned memory of a launch; kept for the next one.
+struct rooms *rooms_open(void);
+void rooms_close(struct rooms *all);
+void *room_take(simt_device *device, size_t bytes);
+void room_give(simt_device *device, void *room);
 void worker_start(launch *run, worker *k); // worker.c
 void *worker_run(void *k);
 void worker_stop(worker *k);
@@ -411,7 +418,7 @@ void device_forget(simt_device *device); // device.c
 void device_workspace_reset(simt_device *device);
 
 // record.c
-struct record *record_new(void);
+struct record *record_new(const simt_device *device);
 void record_free(struct record *r);
 void record_launch(launch *l, int status);
 

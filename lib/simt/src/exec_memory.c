@@ -51,11 +51,12 @@ static void count_shared(warp *w, const access *x, site_count *c)
     }
     LANES (l)
         differs |= (u32)(x->address[l] - x->address[0]) ^ p->distance[l];
-    if (differs || p->mask != x->mask || p->low != low || !p->wavefronts) {
+    if (differs || p->mask != x->mask || p->low != low || p->size != x->size || !p->wavefronts) {
         LANES (l)
             p->distance[l] = (u32)(x->address[l] - x->address[0]);
         p->mask = x->mask;
         p->low = low;
+        p->size = x->size;
         p->wavefronts = count_wavefronts(x, &p->ideal);
     }
     c->sectors += p->wavefronts;

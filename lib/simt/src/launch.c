@@ -119,14 +119,14 @@ static void gather_pointed_at(launch *run)
 
 // ---- Running --------------------------------------------------------------------
 
-static int cores(const simt_device *device)
+static int cores(simt_device *device)
 {
     if (device->config.workers > 0)
         return device->config.workers;
     cpu_set_t set;
     CPU_ZERO(&set);
     int n = sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
-    return n > 64 ? 64 : n;
+    return device->config.workers = n > 64 ? 64 : n; // asked once
 }
 
 // Add all workers' counts to the first one's.
@@ -183,7 +183,7 @@ int simt_run(simt_device *device, const simt_launch *what)
     if (run.code_count > 1 || run.calls_pointers || run.grows) // ptxas makes smaller frames than PTX
         run.local += 4 * device->limits[SIMT_LIMIT_STACK];
     run.local = (run.local + 15) / 16 * 16;
-    run.parameters = aligned_room(what->parameter_bytes + 16);
+    run.parameters = room_take(device, what->parameter_bytes + 16);
     memcpy(run.parameters, what->parameters, what->parameter_bytes);
     cluster_of(id->function, what, run.cluster);
     run.cluster_size = run.cluster[0] * run.cluster[1] * run.cluster[2];
@@ -198,9 +198,7 @@ int simt_run(simt_device *device, const simt_launch *what)
     if ((uint64_t)n > run.blocks / run.cluster_size)
         n = (int)(run.blocks / run.cluster_size);
     run.worker_count = n;
-    run.workers = calloc((size_t)n, sizeof *run.workers);
-    if (!run.workers)
-        abort();
+    run.workers = room_take(device, (size_t)n * sizeof *run.workers);
     for (int i = 0; i < n; i++)
         worker_start(&run, &run.workers[i]);
     for (int i = 1; i < n; i++)
@@ -218,9 +216,9 @@ int simt_run(simt_device *device, const simt_launch *what)
     record_launch(&run, status);
     for (int i = 0; i < n; i++)
         worker_stop(&run.workers[i]);
-    free(run.workers);
+    room_give(device, run.workers);
     free(run.codes);
-    free(run.parameters);
+    room_give(device, run.parameters);
     if (status) {
         device_drop_children(device);
         return status;

@@ -16,9 +16,21 @@ static const char *const names[COUNT_ALL] = {
 #undef C
 };
 
-struct record *record_new(void)
+static handler *named(const simt_device *device, const char *name)
 {
-    return calloc(1, sizeof(record));
+    return device->handlers[handler_named(name)];
+}
+
+struct record *record_new(const simt_device *d)
+{
+    record *r = calloc(1, sizeof *r);
+    if (r)
+        r->counted = (counted){
+            named(d, "ld_global"), named(d, "st_global"), named(d, "ld_shared"),
+            named(d, "st_shared"), named(d, "ld_any"),    named(d, "st_any"),
+            named(d, "atomic"),    named(d, "shfl"),      named(d, "vote"),
+            named(d, "tex"),       named(d, "suld"),      named(d, "sust")};
+    return r;
 }
 
 static void clear(record *r)
@@ -60,16 +72,6 @@ static line_record *line_of(launch_record *r, uint16_t file, uint32_t line)
     return l;
 }
 
-static handler *named(const simt_device *device, const char *name)
-{
-    return device->handlers[handler_named(name)];
-}
-
-typedef struct handlers {
-    handler *ld, *st, *ld_shared, *st_shared, *ld_any, *st_any, *atomic, *shfl, *vote;
-    handler *tex, *suld, *sust;
-} handlers;
-
 static void add_shared(double *c, const site_count *s, bool stores)
 {
     int at = stores ? COUNT_SHARED_ST : COUNT_SHARED_LD;
@@ -87,7 +89,7 @@ static void add_global(double *c, const op *o, const site_count *s, bool stores)
 }
 
 // What one operation's counts mean.
-static void add_site(double *c, const handlers *h, const op *o, const site_count *s,
+static void add_site(double *c, const counted *h, const op *o, const site_count *s,
                      const site_count *generic_shared)
 {
     handler *run = o->inner ? o->inner : o->run;
@@ -138,7 +140,7 @@ static void add_site(double *c, const handlers *h, const op *o, const site_count
     }
 }
 
-static void add_code(launch_record *r, launch *run, const simt_code *code, const handlers *h)
+static void add_code(launch_record *r, launch *run, const simt_code *code, const counted *h)
 {
     const worker *k = &run->workers[0];
     line_record *line = NULL;
@@ -169,12 +171,8 @@ void record_launch(launch *run, int status)
     record *r = run->device->record;
     launch_record now = {.status = status, .shared = run->shared};
     const simt_device *d = run->device;
-    handlers h = {named(d, "ld_global"), named(d, "st_global"), named(d, "ld_shared"),
-                  named(d, "st_shared"), named(d, "ld_any"),    named(d, "st_any"),
-                  named(d, "atomic"),    named(d, "shfl"),      named(d, "vote"),
-                  named(d, "tex"),       named(d, "suld"),      named(d, "sust")};
     for (int i = 0; i < run->code_count; i++)
-        add_code(&now, run, run->codes[i], &h);
+        add_code(&now, run, run->codes[i], &d->record->counted);
     for (size_t i = 0; i < now.line_count; i++)
         for (int c = 0; c < COUNT_ALL; c++)
             now.counters[c] += now.lines[i].counters[c];

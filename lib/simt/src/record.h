@@ -77,7 +77,13 @@ typedef struct launch_record {
     const char **files;   // the module's, by number
 } launch_record;
 
+typedef struct counted { // the handlers whose sites mean more than executions
+    handler *ld, *st, *ld_shared, *st_shared, *ld_any, *st_any, *atomic, *shfl, *vote;
+    handler *tex, *suld, *sust;
+} counted;
+
 typedef struct record {
+    counted counted;
     launch_record launches[RECORD_LAUNCHES];
     size_t launch_count, dropped;
     double totals[COUNT_ALL];

@@ -12,44 +12,41 @@
 
 // ---- Blocks ---------------------------------------------------------------------
 
-void *aligned_room(size_t bytes)
-{
-    void *p = aligned_alloc(64, (bytes + 63) / 64 * 64 + 64);
-    if (!p)
-        abort();
-    memset(p, 0, (bytes + 63) / 64 * 64 + 64);
-    return p;
-}
-
 // The lanes' fixed registers of a warp: everything but the block's number.
 static void fill_special(const launch *run, uint32_t *s, uint32_t index)
 {
     const uint32_t *n = run->what->block, *g = run->what->grid, *c = run->cluster;
+    const uint32_t same[SP_SLOTS] = {
+        [SP_NTID_X] = n[0], [SP_NTID_Y] = n[1], [SP_NTID_Z] = n[2],
+        [SP_NCTAID_X] = g[0], [SP_NCTAID_Y] = g[1], [SP_NCTAID_Z] = g[2],
+        [SP_WARP] = index, [SP_NWARP] = run->warps, [SP_NSM] = (uint32_t)run->device->gpu->sms,
+        [SP_DYNAMIC] = run->what->shared, [SP_TOTAL] = (uint32_t)run->shared,
+        [SP_ENV1] = run->what->cooperative ? (uint32_t)(WORKSPACE >> 32) : 0,
+        [SP_ENV2] = run->what->cooperative ? (uint32_t)WORKSPACE : 0,
+        [SP_GRID] = (uint32_t)run->device->grid_number,
+        [SP_RESERVED] = RESERVED_SHARED,
+        [SP_RESERVED_END] = RESERVED_SHARED + RESERVED_BYTES,
+        [SP_RESERVED_CAP] = RESERVED_BYTES,
+        [SP_NCLUSTERID_X] = g[0] / c[0], [SP_NCLUSTERID_Y] = g[1] / c[1],
+        [SP_NCLUSTERID_Z] = g[2] / c[2], [SP_CLUSTER_NCTAID_X] = c[0],
+        [SP_CLUSTER_NCTAID_Y] = c[1], [SP_CLUSTER_NCTAID_Z] = c[2],
+        [SP_CLUSTER_NCTARANK] = run->cluster_size,
+        [SP_EXPLICIT_CLUSTER] = run->explicit_cluster ? 0xffffffffu : 0,
+    };
+    for (int i = 0; i < SP_SLOTS; i++)
+        for (int l = 0; same[i] && l < 32; l++)
+            s[i * 32 + l] = same[i];
     for (uint32_t l = 0; l < 32; l++) {
         uint32_t t = index * 32 + l, bit = 1u << l;
-        const uint32_t values[SP_SLOTS] = {
-            [SP_TID_X] = t % n[0], [SP_TID_Y] = t / n[0] % n[1], [SP_TID_Z] = t / n[0] / n[1],
-            [SP_LANE] = l, [SP_MASK_EQ] = bit, [SP_MASK_LT] = bit - 1,
-            [SP_MASK_LE] = bit | (bit - 1), [SP_MASK_GE] = ~(bit - 1),
-            [SP_MASK_GT] = ~(bit | (bit - 1)),
-            [SP_NTID_X] = n[0], [SP_NTID_Y] = n[1], [SP_NTID_Z] = n[2],
-            [SP_NCTAID_X] = g[0], [SP_NCTAID_Y] = g[1], [SP_NCTAID_Z] = g[2],
-            [SP_WARP] = index, [SP_NWARP] = run->warps, [SP_NSM] = (uint32_t)run->device->gpu->sms,
-            [SP_DYNAMIC] = run->what->shared, [SP_TOTAL] = (uint32_t)run->shared,
-            [SP_ENV1] = run->what->cooperative ? (uint32_t)(WORKSPACE >> 32) : 0,
-            [SP_ENV2] = run->what->cooperative ? (uint32_t)WORKSPACE : 0,
-            [SP_GRID] = (uint32_t)run->device->grid_number,
-            [SP_RESERVED] = RESERVED_SHARED,
-            [SP_RESERVED_END] = RESERVED_SHARED + RESERVED_BYTES,
-            [SP_RESERVED_CAP] = RESERVED_BYTES,
-            [SP_NCLUSTERID_X] = g[0] / c[0], [SP_NCLUSTERID_Y] = g[1] / c[1],
-            [SP_NCLUSTERID_Z] = g[2] / c[2], [SP_CLUSTER_NCTAID_X] = c[0],
-            [SP_CLUSTER_NCTAID_Y] = c[1], [SP_CLUSTER_NCTAID_Z] = c[2],
-            [SP_CLUSTER_NCTARANK] = run->cluster_size,
-            [SP_EXPLICIT_CLUSTER] = run->explicit_cluster ? 0xffffffffu : 0,
-        };
-        for (int i = 0; i < SP_SLOTS; i++)
-            s[i * 32 + l] = values[i];
+        s[SP_TID_X * 32 + l] = t % n[0];
+        s[SP_TID_Y * 32 + l] = n[1] == 1 ? 0 : t / n[0] % n[1];
+        s[SP_TID_Z * 32 + l] = n[2] == 1 ? 0 : t / n[0] / n[1];
+        s[SP_LANE * 32 + l] = l;
+        s[SP_MASK_EQ * 32 + l] = bit;
+        s[SP_MASK_LT * 32 + l] = bit - 1;
+        s[SP_MASK_LE * 32 + l] = bit | (bit - 1);
+        s[SP_MASK_GE * 32 + l] = ~(bit - 1);
+        s[SP_MASK_GT * 32 + l] = ~(bit | (bit - 1));
     }
 }
 
@@ -57,8 +54,8 @@ static void make_block(worker *k, block *b)
 {
     launch *run = k->launch;
     memset(b, 0, sizeof *b);
-    b->warps = aligned_room(run->warps * sizeof *b->warps);
-    b->shared = aligned_room(run->shared + 64 + RESERVED_BYTES);
+    b->warps = room_take(run->device, run->warps * sizeof *b->warps);
+    b->shared = room_take(run->device, run->shared + 64 + RESERVED_BYTES);
     b->reserved = b->shared + (run->shared + 63) / 64 * 64;
     if (run->shared && run->device->config.check_races)
         b->shadows = shadow_new(run->shared);
@@ -69,7 +66,7 @@ static void make_block(worker *k, block *b)
         w->block = b;
         w->entry = frame_new(k, run->code, NULL);
         memset(w->entry->registers, 0, run->code->function->register_bytes);
-        w->special = aligned_room(SP_SLOTS * 128 + 256);
+        w->special = room_take(run->device, SP_SLOTS * 128 + 256);
         w->bank[BANK_SPECIAL] = w->special;
         fill_special(run, (uint32_t *)(void *)w->special, i);
         w->local = run->local ? calloc(32, run->local) : NULL; // pages come when touched
@@ -78,15 +75,15 @@ static void make_block(worker *k, block *b)
     }
 }
 
-static void free_block(block *b, uint32_t warps)
+static void free_block(simt_device *device, block *b, uint32_t warps)
 {
     for (uint32_t i = 0; b->warps && i < warps; i++) {
-        free(b->warps[i].special);
+        room_give(device, b->warps[i].special);
         free(b->warps[i].local);
         async_free(&b->warps[i]);
     }
-    free(b->warps);
-    free(b->shared);
+    room_give(device, b->warps);
+    room_give(device, b->shared);
     free(b->shadows);
 }
 
@@ -214,7 +211,7 @@ void *worker_run(void *argument)
         }
     }
     for (int i = 0; i < count * size; i++)
-        free_block(&k->blocks[i], run->warps);
+        free_block(run->device, &k->blocks[i], run->warps);
     for (int i = 0; i < count; i++)
         pendings_reset(&k->clusters[i]);
     free(k->blocks);
@@ -223,7 +220,7 @@ void *worker_run(void *argument)
         frame *f = k->frames;
         k->frames = f->next;
         free(f->tops);
-        free(f);
+        room_give(run->device, f);
     }
     return NULL;
 }
@@ -231,19 +228,19 @@ void *worker_run(void *argument)
 void worker_start(launch *run, worker *k)
 {
     *k = (worker){.launch = run, .fault_block = UINT64_MAX};
-    k->block_runs = aligned_room(run->total_blocks_bb * sizeof *k->block_runs);
-    k->block_lanes = aligned_room(run->total_blocks_bb * sizeof *k->block_lanes);
-    k->sites = aligned_room(run->total_sites * sizeof *k->sites);
-    k->cache = aligned_room(run->total_sites * sizeof *k->cache);
-    k->patterns = aligned_room(run->total_sites * sizeof *k->patterns);
+    k->block_runs = room_take(run->device, run->total_blocks_bb * sizeof *k->block_runs);
+    k->block_lanes = room_take(run->device, run->total_blocks_bb * sizeof *k->block_lanes);
+    k->sites = room_take(run->device, run->total_sites * sizeof *k->sites);
+    k->cache = room_take(run->device, run->total_sites * sizeof *k->cache);
+    k->patterns = room_take(run->device, run->total_sites * sizeof *k->patterns);
 }
 
 void worker_stop(worker *k)
 {
-    free(k->block_runs);
-    free(k->block_lanes);
-    free(k->sites);
-    free(k->cache);
-    free(k->patterns);
+    room_give(k->launch->device, k->block_runs);
+    room_give(k->launch->device, k->block_lanes);
+    room_give(k->launch->device, k->sites);
+    room_give(k->launch->device, k->cache);
+    room_give(k->launch->device, k->patterns);
 }
 
