@@ -99,6 +99,14 @@ static ptx_operand *name_operand(ptx_parser *p)
         return o;
     }
     o->symbol = lookup(p, name);
+    const char *dot = o->symbol ? NULL : strrchr(name, '.');
+    if (dot && (dot[1] == 'b' || dot[1] == 'h')) { // %r1.b0: a part of a register
+        ptx_symbol *whole = lookup(p, arena_text(&p->module->memory, name, (size_t)(dot - name)));
+        if (whole && whole->space == S_REG) {
+            o->symbol = whole;
+            o->part = dot + 1;
+        }
+    }
     if (!o->symbol) {
         if (name[0] == '%' && special(name))
             o->kind = O_SREG;

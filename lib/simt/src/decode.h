@@ -20,6 +20,7 @@ typedef struct decoder {
     size_t constant_bytes, constant_capacity;
     uint32_t *op_of;        // first operation of an instruction
     bool unsupported;       // this instruction is
+    bool parts;             // parts of registers are understood
     bool strict;            // it is if one of its modifiers was never asked for
     uint32_t *asked;        // which were: bits
     bool ends;              // the last operation ends its basic block

@@ -12,7 +12,8 @@ static op *compare(decoder *d, ptx_type t, int first)
     const ptx_operand *p = first + 2 < d->inst->operands ? d->inst->operand[first + 2] : NULL;
     if (p)
         c = source(d, p, 1);
-    op *o = emit(d, "setp_%s", is_half(t) ? "half" : t == T_F32 ? "f32" : t == T_F64 ? "f64" : sign_name(t));
+    const char *type = is_half(t) ? "half" : t == T_F32 ? "f32" : t == T_F64 ? "f64" : sign_name(t);
+    op *o = emit(d, "setp_%s", type);
     o->a = a;
     o->b = b;
     o->c = c;

@@ -14,7 +14,8 @@ static void pair(decoder *d, ptx_type to, ptx_type from)
     uint8_t mode = rounding_mode(d);
     bool fits = fp8 ? (from == T_F32 || from == T_F16X2) && mode & MODE_FINITE
                     : halves && (from == T_F32 || (from_fp8 && to == T_F16X2));
-    if (!fits || mode & ~(MODE_ROUNDING | MODE_RELU | MODE_FINITE) || (mode & MODE_ROUNDING) > MODE_RZ)
+    if (!fits || mode & ~(MODE_ROUNDING | MODE_RELU | MODE_FINITE) ||
+        (mode & MODE_ROUNDING) > MODE_RZ)
         d->unsupported = true;
     op *o = emit(d, fp8 ? "cvt_to_fp8" : from_fp8 ? "cvt_from_fp8" : "cvt_pair");
     put(o, x);
@@ -30,7 +31,11 @@ static void plain_name(char *name, ptx_type to, ptx_type from)
     const char *type[2];
     for (int i = 0; i < 2; i++) {
         ptx_type t = i ? from : to;
-        type[i] = t == T_F64 ? "f64" : t == T_F32 ? "f32" : t == T_F16 ? "f16" : t == T_BF16 ? "bf16" : sign_name(t);
+        type[i] = t == T_F64    ? "f64"
+                  : t == T_F32  ? "f32"
+                  : t == T_F16  ? "f16"
+                  : t == T_BF16 ? "bf16"
+                                : sign_name(t);
     }
     if (strchr("usb", kt) && strchr("usb", kf)) {
         // Widening goes by the source's sign; narrowing by neither.
@@ -73,7 +78,8 @@ DECODER(convert)
     char name[64] = "";
     if (exact && mode == MODE_RN && !(integral && real_to) && kt != 't')
         plain_name(name, to, from);
-    if (exact && from == T_F32 && ptx_type_bytes(to) == 4 && !real_to && kt != 't') // every rounding
+    // f32 to 32-bit integers has a handler for every rounding.
+    if (exact && from == T_F32 && ptx_type_bytes(to) == 4 && !real_to && kt != 't')
         plain_name(name, to, from);
     if (away && to == T_TF32)
         strcpy(name, "cvt_tf32_f32");

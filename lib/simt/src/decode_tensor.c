@@ -181,7 +181,8 @@ void tensor_multiply(decoder *d, bool wmma)
     int nc = tensor_registers(d, 3, false, tensor_word_bytes(t.c_type), t.c);
     if (na != tensor_fragment_ptx(t.a_type, t.m, t.k, wmma) ||
         nb != tensor_fragment_ptx(t.b_type, t.n, t.k, wmma) ||
-        nc != tensor_accumulators(t.c_type, t.m, t.n) || nd != tensor_accumulators(t.d_type, t.m, t.n))
+        nc != tensor_accumulators(t.c_type, t.m, t.n) ||
+        nd != tensor_accumulators(t.d_type, t.m, t.n))
         d->unsupported = true;
     emit(d, "converge");
     op *o = emit(d, "%s", handler);

@@ -60,8 +60,8 @@ static void rows(decoder *d, bool stores)
     (void)(has(d, "sync"), has(d, "aligned"), has(d, "m8n8"), type_at(d, 0));
     d->strict = true;
     memory m = memory_of(d, stores ? 0 : 1);
-    if (!n || tensor_registers(d, stores ? 1 : 0, !stores, 4, matrix) != n || type_at(d, 0) != T_B16 ||
-        !has(d, "m8n8") || m.space == S_GLOBAL) {
+    if (!n || tensor_registers(d, stores ? 1 : 0, !stores, 4, matrix) != n ||
+        type_at(d, 0) != T_B16 || !has(d, "m8n8") || m.space == S_GLOBAL) {
         d->unsupported = true;
         return;
     }

@@ -113,6 +113,7 @@ typedef struct ptx_operand {
     bool is_double;
     struct ptx_operand *inner; // O_MEM: the base; O_LIST: the first
     struct ptx_operand *pair;  // p|q: the second
+    const char *part;          // r.b0: the part's name, NULL for all of it
 } ptx_operand;
 
 enum { PTX_MODS = 12, PTX_OPERANDS = 8 };

@@ -7,6 +7,7 @@
 #include <string.h>
 
 bool reference_real(const form *f, const u64 *in, u64 *out);
+bool reference_video(const form *f, const u64 *in, u64 *out);
 
 // The opcode's own type: the last part that is one.
 static const char *type_of(const form *f)
@@ -337,6 +338,8 @@ static bool move(const form *f, const u64 *in, u64 *out)
 bool reference(const form *f, const u64 *in, u64 *out)
 {
     const char *op = f->part[0];
+    if (IS(f->class, "video"))
+        return reference_video(f, in, out);
     if (reference_real(f, in, out))
         return true;
     if (IS(f->text, "mov.pred")) {
