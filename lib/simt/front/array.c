@@ -1,8 +1,7 @@
 // Arrays: device memory that a texture would read, one element after the other.
 //
 // A row begins at a multiple of 512 bytes, a slice (or layer, or face) follows the last
-// row of the one before. A mipmapped array is one for each level. Kernels do not see
-// arrays yet; copies do.
+// row of the one before. A mipmapped array is one for each level.
 
 #include "memory.h"
 
@@ -19,7 +18,7 @@ enum {
     MOST_LAYERS = 2048,
 };
 
-static size_t element_of(const struct cudaChannelFormatDesc *d)
+size_t format_bytes(const struct cudaChannelFormatDesc *d)
 {
     const int bits[] = {d->x, d->y, d->z, d->w};
     int channels = 0;
@@ -61,7 +60,7 @@ static int take(array **made, const struct cudaChannelFormatDesc *format,
     if (!made || !format)
         return cudaErrorInvalidValue;
     *made = NULL;
-    size_t element = element_of(format);
+    size_t element = format_bytes(format);
     if (!element)
         return cudaErrorInvalidChannelDescriptor;
     if (!fits(e, flags))
@@ -122,7 +121,7 @@ array *array_of(cudaArray_const_t handle)
     return NULL;
 }
 
-static array *mipmaps_of(const void *handle)
+array *mipmaps_of(const void *handle)
 {
     for (size_t i = 0; i < count; i++)
         if (all[i] == handle && all[i]->levels)

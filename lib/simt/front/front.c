@@ -129,6 +129,7 @@ int front_reset(void)
     int code = front_wait(here);
     if (!code) {
         queues_forget(here);
+        textures_forget(here);
         pools_forget(here);
         memory_forget(here);
         modules_forget(here);

@@ -87,5 +87,11 @@ typedef struct array {
 } array;
 
 array *array_of(cudaArray_const_t handle); // NULL: none
+array *mipmaps_of(const void *handle);     // the same for mipmapped ones
+size_t format_bytes(const struct cudaChannelFormatDesc *d); // of an element; 0: none
+
+// ---- texture.c ----------------------------------------------------------------------
+
+void textures_forget(int number);
 
 #endif

@@ -217,7 +217,7 @@ static inline char *shared_pointer(const warp *w, u64 a, u64 bytes)
 static inline char *global_pointer(warp *w, const op *o, u64 address, u64 bytes)
 {
     range *r = &w->cache[o->site];
-    if (address >= r->low && address + bytes <= r->high)
+    if (address - r->low < r->high - r->low && r->high - address >= bytes)
         return r->host + (address - r->low);
     if (address - MALLOC_WINDOW < WINDOW_SIZE)
         return device_heap_find(w->worker->launch->device->malloced, address, bytes);

@@ -12,6 +12,20 @@
 
 // ---- Objects --------------------------------------------------------------------
 
+enum { MOST_WIDTH = 1 << 28, MOST_ROWS = 1 << 17, MOST_OBJECTS = 1 << 20 };
+#define MOST_BYTES ((uint64_t)1 << 40)
+
+// No address of a texel can wrap around. What it then is, each access finds out.
+static bool within_reach(const simt_texture *t)
+{
+    for (uint32_t i = 0; i < t->levels; i++)
+        if (t->level[i].address >> 60 || t->level[i].row > MOST_BYTES ||
+            t->level[i].slice > MOST_BYTES)
+            return false;
+    return t->width <= MOST_WIDTH && t->height <= MOST_ROWS && t->depth <= MOST_ROWS &&
+           t->layers <= MOST_ROWS;
+}
+
 static bool sensible(const simt_texture *t)
 {
     if (t->levels < 1 || t->levels > 16 || !t->width || t->filter > 1 || t->mip_filter > 1)
@@ -26,25 +40,42 @@ static bool sensible(const simt_texture *t)
     for (int i = 0; i < 3; i++)
         if (t->address_mode[i] > 3)
             return false;
-    return t->bits[0] && !(t->bits[2] && !t->bits[1]) && !(t->bits[3] && !t->bits[2]);
+    return within_reach(t) && !(t->bits[2] && !t->bits[1]) &&
+           !(t->bits[3] && !t->bits[2]);
+}
+
+// A number for an object. Those of dropped ones are used again only when all were used,
+// so that a stale one is found.
+static int number_for(simt_device *d, uint32_t *number)
+{
+    for (*number = 0; d->texture_count == MOST_OBJECTS; ++*number)
+        if (*number == MOST_OBJECTS)
+            return 2;
+        else if (!d->textures[*number])
+            return 0;
+    simt_texture **more =
+        realloc(d->textures, (d->texture_count + 1) * sizeof *more);
+    if (!more)
+        return 2;
+    d->textures = more;
+    *number = d->texture_count;
+    d->textures[d->texture_count++] = NULL;
+    return 0;
 }
 
 int simt_texture_new(simt_device *device, const simt_texture *texture, uint64_t *object)
 {
     if (!sensible(texture))
         return 1;
-    simt_texture **more = realloc(device->textures,
-                                  (device->texture_count + 1) * sizeof *more);
     simt_texture *copy = malloc(sizeof *copy);
-    if (more)
-        device->textures = more;
-    if (!more || !copy) {
+    uint32_t number;
+    if (!copy || number_for(device, &number)) {
         free(copy);
         return 2;
     }
     *copy = *texture;
-    device->textures[device->texture_count++] = copy;
-    *object = device->texture_count;
+    device->textures[number] = copy;
+    *object = number + 1;
     return 0;
 }
 
@@ -172,8 +203,9 @@ static bool fetch(warp *w, const op *o, const level_view *v, const int64_t *at, 
     range *r = &w->cache[o->site];
     if (x->count < 16)
         x->address[x->count++] = a;
+    const simt_device *d = w->worker->launch->device;
     if ((a < r->low || a + bytes > r->high) &&
-        !heap_find(w->worker->launch->device->heap, a, bytes, r)) {
+        !heap_touch(d->heap, d->config.number, a, bytes, false, r)) {
         x->address[x->count - 1] = a;
         return false;
     }

@@ -34,6 +34,8 @@
     COMMAND(READ, piece, "from an address to the staging area")                       \
     COMMAND(COPY, copy, "between two addresses")                                      \
     COMMAND(FILL, fill, "a range with one element")                                   \
+    COMMAND(TEXTURE, none, "make an object of a staged wire_texture; value 0: its number") \
+    COMMAND(UNTEXTURE, object, "drop a texture or surface object")                    \
     COMMAND(LIMIT, object, "set simt_set_limit's number `id` to `address`")           \
     COMMAND(CHECK, launch, "would this launch be accepted?")                          \
     COMMAND(LAUNCH, launch, "run a kernel with staged arguments")                     \
@@ -125,6 +127,18 @@ typedef struct wire_kernel {
         uint32_t offset, bytes;
     } parameter[]; // at most WIRE_PARAMETERS
 } wire_kernel;
+
+// simt_texture, with numbers for its flags; texels are where the levels say.
+typedef struct wire_texture {
+    struct {
+        uint64_t address, row, slice;
+    } level[16];
+    uint32_t levels, width, height, depth, layers;
+    uint8_t bits[4], format, address_mode[3], filter, mip_filter;
+    uint8_t linear, normalized_coordinates, normalized_float, srgb, unused[2];
+    float border[4];
+    float level_bias, min_level, max_level;
+} wire_texture;
 
 enum { WIRE_DEVICES = 16 };
 

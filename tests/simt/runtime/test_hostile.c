@@ -198,6 +198,75 @@ START_TEST(outlives_damaged_programs)
 }
 END_TEST
 
+// A descriptor of which only what random_texture leaves alone makes sense.
+static wire_texture random_texture(void)
+{
+    wire_texture t = {.levels = 1, .width = 8, .height = 8, .bits = {32}, .format = 1,
+                      .filter = rand() % 2, .normalized_coordinates = rand() % 2};
+    for (int i = 0; i < 16; i++)
+        t.level[i].address = 0x300000000000;
+    for (int n = rand() % 4; n >= 0; n--) {
+        uint64_t word = random_word();
+        size_t at = (size_t)rand() % (sizeof t / 4);
+        memcpy((char *)&t + (rand() % 2 ? at * 4 : 384 + at % 20 * 4), &word, 4);
+    }
+    if (rand() % 4 == 0)
+        t.level[0].address = random_word();
+    return t;
+}
+
+START_TEST(outlives_random_textures)
+{
+    static const char ptx[] =
+        ".version 9.0\n.target sm_80\n.address_size 64\n"
+        ".visible .entry f(.param .u64 t, .param .u64 x)\n{\n.reg .b64 %rd<3>;\n"
+        ".reg .b32 %r<9>;\n.reg .f32 %f<9>;\n"
+        "ld.param.u64 %rd1, [t];\nld.param.f32 %f1, [x];\nld.param.f32 %f2, [x+4];\n"
+        "ld.param.u32 %r1, [x];\nld.param.u32 %r2, [x+4];\n"
+        "tex.2d.v4.u32.f32 {%r3, %r4, %r5, %r6}, [%rd1, {%f1, %f2}];\n"
+        "tex.a1d.v4.u32.f32 {%r3, %r4, %r5, %r6}, [%rd1, {%r1, %f2}];\n"
+        "tex.level.3d.v4.f32.f32 {%f5, %f6, %f7, %f8}, [%rd1, {%f1, %f2, %f1, %f1}], %f2;\n"
+        "tex.acube.v4.f32.f32 {%f5, %f6, %f7, %f8}, [%rd1, {%r1, %f1, %f2, %f1}];\n"
+        "suld.b.2d.v4.b32.zero {%r3, %r4, %r5, %r6}, [%rd1, {%r1, %r2}];\n"
+        "sust.b.a2d.b32.clamp [%rd1, {%r1, %r2, %r1, %r1}], %r1;\nret;\n}\n";
+    wire_reply reply;
+    int made = 0;
+    srand((unsigned)_i);
+    for (int n = 0; n < 300; n++) {
+        memcpy(staging, ptx, sizeof ptx);
+        wire_command blob = {.op = WIRE_BLOB, .bytes = sizeof ptx, .as.piece.first = 1};
+        ck_assert_int_eq(ask(blob, &reply), 0);
+        ck_assert_int_eq(ask((wire_command){.op = WIRE_LOAD}, &reply), 0);
+        staging[0] = 'f';
+        wire_command find = {.op = WIRE_KERNEL, .bytes = 1, .as.object.id = reply.value[0]};
+        ck_assert_int_eq(ask(find, &reply), 0);
+        uint32_t kernel = (uint32_t)reply.value[0];
+        ask((wire_command){.op = WIRE_ALLOC, .as.range.bytes = 4096}, &reply);
+        wire_texture t = random_texture();
+        if (reply.value[0] && t.level[0].address == 0x300000000000)
+            t.level[0].address = reply.value[0];
+        memcpy(staging, &t, sizeof t);
+        wire_command make = {.op = WIRE_TEXTURE, .bytes = sizeof t};
+        uint64_t arguments[2] = {1, random_word()};
+        if (ask(make, &reply) == 0)
+            made++, arguments[0] = reply.value[0];
+        memcpy(staging, arguments, sizeof arguments);
+        wire_command run = {.op = WIRE_LAUNCH, .bytes = sizeof arguments};
+        run.as.launch =
+            (struct wire_launch){kernel, {1, 1, 1}, {32, 1, 1}, 0, 0, {0}, 0};
+        ask(run, &reply);
+        ask((wire_command){.op = WIRE_UNTEXTURE, .as.object.id = arguments[0]}, &reply);
+        if (reply.flags & WIRE_STICKY) {
+            munmap(commands, ARENA_OFFSET);
+            close(file);
+            connect_to_ring();
+        }
+    }
+    ck_assert_int_gt(made, 30);
+    still_serves();
+}
+END_TEST
+
 static double seconds(void)
 {
     struct timespec t;
@@ -284,6 +353,7 @@ int main(void)
     tcase_add_test(tc, keeps_its_memory_file_whole);
     tcase_add_test(tc, refuses_memory_that_is_not_of_the_arena);
     tcase_add_loop_test(tc, outlives_damaged_programs, 0, 3);
+    tcase_add_loop_test(tc, outlives_random_textures, 0, 3);
     tcase_add_test(tc, stops_a_launch_that_does_not_end);
     tcase_add_test(tc, takes_the_next_runner_while_a_launch_does_not_end);
     tcase_add_test(tc, tells_the_program_when_the_device_ends);

@@ -29,7 +29,8 @@ static const struct {
     {"hostmem", NULL, "hostmem"},   {"managed", NULL, "managed"},
     {"streams", NULL, "streams"},   {"queries", NULL, "queries"},
     {"twins", NULL, "twins"},       {"pages", NULL, "pages"},
-    {"peers", NULL, "peers"},
+    {"peers", NULL, "peers"},       {"textures", NULL, "textures"},
+    {"surfaces", NULL, "surfaces"}, {"objects", NULL, "objects"},
 };
 enum { PROGRAMS = sizeof programs / sizeof *programs };
 
