@@ -5,9 +5,13 @@
 
 SUITES := lint simt harness grader content docs
 
-.PHONY: test lint
+.PHONY: test test-simt lint
 test: $(READY_DEV) ## run every suite; the last line is `N passed, N failed`
 	$(Q)sh mk/suites.sh $(SUITES)
+
+test-simt: $(READY_DEV) ## the emulator's suite alone; prints the forms covered
+	$(Q)sh mk/suites.sh simt
+	$(Q)grep 'forms covered' build/check/simt
 
 lint: $(READY_DEV) ## ruff, mypy, shellcheck
 	$(Q)sh mk/suites.sh lint
