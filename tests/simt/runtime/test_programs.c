@@ -31,6 +31,8 @@ static const struct {
     {"twins", NULL, "twins"},       {"pages", NULL, "pages"},
     {"peers", NULL, "peers"},       {"textures", NULL, "textures"},
     {"surfaces", NULL, "surfaces"}, {"objects", NULL, "objects"},
+    {"cub", NULL, "cub"},           {"curand", NULL, "curand"},
+    {"thrust", NULL, "thrust"},
 };
 enum { PROGRAMS = sizeof programs / sizeof *programs };
 
