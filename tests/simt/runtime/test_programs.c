@@ -32,7 +32,8 @@ static const struct {
     {"peers", NULL, "peers"},       {"textures", NULL, "textures"},
     {"surfaces", NULL, "surfaces"}, {"objects", NULL, "objects"},
     {"cub", NULL, "cub"},           {"curand", NULL, "curand"},
-    {"thrust", NULL, "thrust"},
+    {"thrust", NULL, "thrust"},     {"atomics", NULL, "atomics"},
+    {"standard", NULL, "standard"}, {"marks", NULL, "marks"},
 };
 enum { PROGRAMS = sizeof programs / sizeof *programs };
 
