@@ -250,14 +250,15 @@ int capture_end(stream *s, cudaGraph_t *g)
     if (!s || !g)
         return s ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
     capture *c = s->capture;
+    *g = NULL;
     if (!c)
         return cudaErrorIllegalState;
-    if (c->mode != cudaStreamCaptureModeRelaxed &&
-        !pthread_equal(c->thread, pthread_self()))
-        return cudaErrorStreamCaptureWrongThread;
-    if (c->origin != s)
+    bool elsewhere = c->mode != cudaStreamCaptureModeRelaxed &&
+                     !pthread_equal(c->thread, pthread_self());
+    if (c->origin != s && !elsewhere)
         return capture_break(c, cudaErrorStreamCaptureUnmatched);
-    int code = c->invalid      ? cudaErrorStreamCaptureInvalidated
+    int code = elsewhere       ? cudaErrorStreamCaptureWrongThread // it ends all the same
+               : c->invalid    ? cudaErrorStreamCaptureInvalidated
                : !is_joined(c) ? cudaErrorStreamCaptureUnjoined
                                : cudaSuccess;
     for (stream *other = stream_after(NULL); other; other = stream_after(other))

@@ -160,7 +160,7 @@ typedef struct kernel_on { // a kernel on one device
     uint32_t id;           // 0: not looked up yet
     wire_kernel *about;
     size_t most_dynamic; // cudaFuncAttributeMaxDynamicSharedMemorySize
-    int carveout;
+    int carveout, cache; // -1: no preference; cudaFuncCache
     bool large_clusters;
     struct wire_launch accepted; // the last launch that the device found right
 } kernel_on;
@@ -209,6 +209,7 @@ int launch_stub(const void *host, launch_options o, void **arguments, stream *s)
 int launch_configured(const cudaLaunchConfig_t *c, const void *host, void **arguments,
                       stream *s);
 int blocks_per_sm(const kernel *k, int block, size_t dynamic);
+int most_dynamic(const kernel *k); // bytes a block may ask for
 
 // ---- queue.c ------------------------------------------------------------------------
 

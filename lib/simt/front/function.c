@@ -1,4 +1,4 @@
-// What a kernel is and may have: attributes and occupancy.
+// What a kernel is and may have: its attributes.
 
 #include "fatbin.h"
 #include "front.h"
@@ -9,13 +9,6 @@
 static wire_kernel *about_of(const kernel *k)
 {
     return k->on[here].about;
-}
-
-static int most_dynamic(const kernel *k)
-{
-    int room = (int)(48 * 1024 - (int64_t)about_of(k)->shared);
-    return (size_t)room < k->on[here].most_dynamic ? (int)k->on[here].most_dynamic
-                                                   : room;
 }
 
 static int attributes(struct cudaFuncAttributes *a, const void *host)
@@ -96,9 +89,11 @@ static int set_cache(const void *host, enum cudaFuncCache what)
 {
     kernel *k;
     int code = kernel_find(host, &k);
-    return code                                        ? code
-           : (unsigned)what > cudaFuncCachePreferEqual ? cudaErrorInvalidValue
-                                                       : cudaSuccess;
+    if (!code && (unsigned)what > cudaFuncCachePreferEqual)
+        code = cudaErrorInvalidValue;
+    if (!code)
+        k->on[here].cache = (int)what;
+    return code;
 }
 
 cudaError_t CUDARTAPI cudaFuncSetCacheConfig(const void *host, enum cudaFuncCache what)
@@ -172,104 +167,3 @@ void kernel_measure(kernel *k, int number)
         free(cubin);
     }
 }
-
-// ---- Occupancy ------------------------------------------------------------------
-
-static int occupancy(int *blocks, const void *host, int block, size_t dynamic)
-{
-    kernel *k;
-    if (!blocks || block <= 0)
-        return cudaErrorInvalidValue;
-    int code = kernel_find(host, &k);
-    if (!code)
-        *blocks =
-            block > about_of(k)->max_threads ? 0 : blocks_per_sm(k, block, dynamic);
-    return code;
-}
-
-cudaError_t CUDARTAPI cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
-                                                                    const void *host,
-                                                                    int block,
-                                                                    size_t dynamic)
-{
-    return CALL(occupancy(blocks, host, block, dynamic));
-}
-
-cudaError_t CUDARTAPI cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-    int *blocks, const void *host, int block, size_t dynamic, unsigned flags)
-{
-    return CALL(flags > 1 ? cudaErrorInvalidValue
-                          : occupancy(blocks, host, block, dynamic));
-}
-
-static int dynamic_left(size_t *dynamic, const void *host, int blocks, int block)
-{
-    kernel *k;
-    int code = kernel_find(host, &k);
-    if (code || !dynamic || blocks <= 0 || block <= 0)
-        return code ? code : cudaErrorInvalidValue;
-    if (blocks_per_sm(k, block, 0) < blocks)
-        return cudaErrorInvalidValue;
-    size_t each = (size_t)gpu.shared_per_sm / (size_t)blocks / 128 * 128;
-    size_t used = about_of(k)->shared + (gpu.major >= 8 ? 1024 : 0);
-    *dynamic = each > used ? each - used : 0;
-    if (*dynamic + about_of(k)->shared > (size_t)gpu.shared_optin)
-        *dynamic = (size_t)gpu.shared_optin - about_of(k)->shared;
-    return cudaSuccess;
-}
-
-cudaError_t CUDARTAPI cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamic,
-                                                                const void *host,
-                                                                int blocks, int block)
-{
-    return CALL(dynamic_left(dynamic, host, blocks, block));
-}
-
-#if CUDART_VERSION >= 11080
-// The size of a launch's clusters; 1 if it asks for none.
-static int cluster_of(const cudaLaunchConfig_t *c)
-{
-    for (unsigned i = 0; i < c->numAttrs; i++)
-        if (c->attrs[i].id == cudaLaunchAttributeClusterDimension)
-            return (int)(c->attrs[i].val.clusterDim.x * c->attrs[i].val.clusterDim.y *
-                         c->attrs[i].val.clusterDim.z);
-    return 1;
-}
-
-static int cluster_limit(const kernel *k)
-{
-    return k->on[here].large_clusters ? 16 : 8;
-}
-
-static int clusters(int *count, const void *host, const cudaLaunchConfig_t *c,
-                    bool size)
-{
-    kernel *k;
-    if (!count || !c)
-        return cudaErrorInvalidValue;
-    int code = kernel_find(host, &k);
-    if (code)
-        return code;
-    if (gpu.major < 9)
-        return cudaErrorNotSupported;
-    int threads = (int)(c->blockDim.x * c->blockDim.y * c->blockDim.z);
-    int blocks = gpu.sms * blocks_per_sm(k, threads, c->dynamicSmemBytes);
-    int each = cluster_of(c), limit = cluster_limit(k);
-    if (each < 1 || (!size && each > limit))
-        return cudaErrorInvalidClusterSize;
-    *count = size ? (blocks < limit ? blocks : limit) : blocks / each;
-    return cudaSuccess;
-}
-
-cudaError_t CUDARTAPI cudaOccupancyMaxPotentialClusterSize(int *size, const void *host,
-                                                           const cudaLaunchConfig_t *c)
-{
-    return CALL(clusters(size, host, c, true));
-}
-
-cudaError_t CUDARTAPI cudaOccupancyMaxActiveClusters(int *count, const void *host,
-                                                     const cudaLaunchConfig_t *c)
-{
-    return CALL(clusters(count, host, c, false));
-}
-#endif

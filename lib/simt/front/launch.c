@@ -9,35 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- Occupancy ------------------------------------------------------------------
-
-static int least(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-static size_t shared_reserved(void) // a block, on top of its own
-{
-    return gpu.major >= 8 ? 1024 : 0;
-}
-
-int blocks_per_sm(const kernel *k, int block, size_t dynamic)
-{
-    int warps = (block + 31) / 32, blocks = gpu.blocks_per_sm;
-    if (warps <= 0)
-        return 0;
-    blocks = least(blocks, gpu.threads_per_sm / 32 / warps);
-    int registers =
-        (k->on[here].about->registers + 7) / 8 * 8 * 32; // a warp, in units of 256
-    if (registers)
-        blocks = least(blocks, gpu.registers_per_sm / registers / warps);
-    size_t shared = k->on[here].about->shared + dynamic;
-    shared = (shared + shared_reserved() + 127) / 128 * 128;
-    if (shared)
-        blocks = least(blocks, (int)((size_t)gpu.shared_per_sm / shared));
-    return blocks;
-}
-
 // ---- Launching ------------------------------------------------------------------
 
 enum { DEFAULT_SHARED = 48 << 10 };

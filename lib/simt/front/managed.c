@@ -207,7 +207,7 @@ static int advise(const void *at, size_t bytes, enum cudaMemoryAdvise what,
                     what == cudaMemAdviseUnsetReadMostly ||
                     what == cudaMemAdviseUnsetPreferredLocation;
     if (!number_of(where, &number) && !anywhere)
-        return cudaErrorInvalidDevice;
+        return cudaErrorInvalidValue;
     size_t first, last;
     pages_of(m, at, bytes, &first, &last);
     for (size_t i = first; i <= last; i++) {

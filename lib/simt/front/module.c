@@ -204,6 +204,7 @@ int kernel_ready(kernel *k, int number)
     on->about = about;
     memcpy(on->about, reply.body, reply.bytes);
     on->id = (uint32_t)reply.value[0];
+    on->carveout = -1;
     kernel_measure(k, number);
     return cudaSuccess;
 }

@@ -38,8 +38,10 @@ cudaError_t CUDARTAPI cudaDeviceCanAccessPeer(int *can, int a, int b)
 
 static int set_access(int other, bool on)
 {
-    if (!is_device(other) || other == here)
+    if (!is_device(other))
         return cudaErrorInvalidDevice;
+    if (other == here)
+        return on ? cudaErrorPeerAccessUnsupported : cudaErrorPeerAccessNotEnabled;
     if (enabled[here][other] == on)
         return on ? cudaErrorPeerAccessAlreadyEnabled : cudaErrorPeerAccessNotEnabled;
     if (!on) { // what was asked for with it still has it

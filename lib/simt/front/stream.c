@@ -172,10 +172,20 @@ int stream_call_back(stream *s, cudaStream_t handle, cudaStreamCallback_t f, voi
 
 // ---- Questions ------------------------------------------------------------------
 
+// What does not lie in the handle may not be asked while it is captured.
+static int may_ask(stream *s)
+{
+    return s->capture ? capture_break(s->capture, cudaErrorStreamCaptureUnsupported)
+                      : capture_allows_work(s);
+}
+
 int stream_flags(stream *s, unsigned *flags)
 {
     if (!s || !flags)
         return s ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
+    int code = may_ask(s);
+    if (code)
+        return code;
     *flags = s->flags;
     return cudaSuccess;
 }
@@ -184,24 +194,30 @@ int stream_priority(stream *s, int *priority)
 {
     if (!s || !priority)
         return s ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
-    *priority = s->priority;
-    return cudaSuccess;
+    int code = stream_is_legacy(s) ? capture_allows_work(s) : cudaSuccess;
+    if (!code)
+        *priority = s->priority;
+    return code;
 }
 
 int stream_id(stream *s, unsigned long long *id)
 {
     if (!s || !id)
         return s ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
-    *id = s->id;
-    return cudaSuccess;
+    int code = may_ask(s);
+    if (!code)
+        *id = s->id;
+    return code;
 }
 
 int stream_device(stream *s, int *number)
 {
     if (!s || !number)
         return s ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
-    *number = s->device;
-    return cudaSuccess;
+    int code = may_ask(s);
+    if (!code)
+        *number = s->device;
+    return code;
 }
 
 static int set_window(stream *s, const struct cudaAccessPolicyWindow *w)

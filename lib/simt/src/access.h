@@ -206,10 +206,16 @@ static inline u32 count_wavefronts(const access *x, u32 *ideal)
     return total;
 }
 
+// Do `bytes` from `a` on lie in [0, room)? (A sum could wrap.)
+static inline bool fits(u64 a, u64 bytes, u64 room)
+{
+    return a <= room && bytes <= room - a;
+}
+
 // Host pointer of a shared range, or NULL.
 static inline char *shared_pointer(const warp *w, u64 a, u64 bytes)
 {
-    return a + bytes <= w->worker->launch->shared ? w->block->shared + a
+    return fits(a, bytes, w->worker->launch->shared) ? w->block->shared + a
                                                   : cluster_shared(w, a, bytes);
 }
 
@@ -217,7 +223,7 @@ static inline char *shared_pointer(const warp *w, u64 a, u64 bytes)
 static inline char *global_pointer(warp *w, const op *o, u64 address, u64 bytes)
 {
     range *r = &w->cache[o->site];
-    if (address - r->low < r->high - r->low && r->high - address >= bytes)
+    if (address >= r->low && fits(address - r->low, bytes, r->high - r->low))
         return r->host + (address - r->low);
     if (address - MALLOC_WINDOW < WINDOW_SIZE)
         return device_heap_find(w->worker->launch->device->malloced, address, bytes);
@@ -239,7 +245,10 @@ static inline char *base_of_all(warp *w, const op *o, const access *x, ptx_space
     if (space != S_GLOBAL || !global_pointer(w, o, x->address[0], x->size))
         return NULL;
     const range *r = &w->cache[o->site];
-    return all_within(x, r->low, r->high - r->low) ? r->host - r->low : NULL;
+    bool known = r->high - r->low >= x->size; // not in memory of the device's malloc
+    return known && all_within(x, r->low, r->high - r->low)
+               ? (char *)((uintptr_t)r->host - r->low)
+               : NULL;
 }
 
 #endif

@@ -17,7 +17,7 @@ frame *frame_new(worker *k, simt_code *code, frame *caller)
 {
     size_t registers = (code->function->register_bytes + 63) & ~63u;
     size_t arguments = argument_size(code->function);
-    size_t size = (sizeof(frame) + 63) / 64 * 64 + registers + 32 * arguments;
+    size_t size = (sizeof(frame) + 63) / 64 * 64 + registers + 32 * arguments + 64;
     frame *f = k->free_frames, *next;
     if (f && f->size >= size) {
         k->free_frames = f->next_free;

@@ -29,9 +29,7 @@ static ptx_symbol *member(ptx_parser *p, const char *name)
         return NULL;
     char *text = arena_text(&p->module->memory, name, stem);
     for (ptx_scope *scope = p->scope; scope; scope = scope->outer) {
-        ptx_scope only = *scope;
-        only.outer = NULL;
-        ptx_symbol *family = scope_find(&only, text);
+        ptx_symbol *family = scope_find_here(scope, text);
         if (!family || family->space != S_REG || !family->dynamic)
             continue;
         if (strtoull(name + stem, NULL, 10) >= family->bytes)
@@ -47,7 +45,9 @@ static ptx_symbol *member(ptx_parser *p, const char *name)
 static ptx_symbol *lookup(ptx_parser *p, const char *name)
 {
     ptx_symbol *s = scope_find(p->scope, name);
-    if (s && s->space == S_REG && !s->bytes && !s->dynamic)
+    if (s && s->space == S_REG && s->dynamic)
+        return NULL; // a family is no register
+    if (s && s->space == S_REG && !s->bytes)
         place_register(p, s);
     return s ? s : member(p, name);
 }
@@ -60,6 +60,7 @@ static ptx_operand *new_operand(ptx_parser *p, ptx_operand_kind kind)
 }
 
 static ptx_operand *operand(ptx_parser *p);
+static ptx_operand *read_operand(ptx_parser *p);
 
 static ptx_operand *list(ptx_parser *p, char close)
 {
@@ -84,6 +85,11 @@ static bool special(const char *name)
         if (!strncmp(name, names[i], strlen(names[i])))
             return true;
     return false;
+}
+
+static int64_t minus_of(int64_t n)
+{
+    return (int64_t)-(uint64_t)n;
 }
 
 static ptx_operand *name_operand(ptx_parser *p)
@@ -127,13 +133,21 @@ static ptx_operand *name_operand(ptx_parser *p)
         bool also_minus = take(p, '-');
         if (p->kind != K_NUMBER)
             parse_error(p, "expected a number after '%s'", name);
-        o->value = minus != also_minus ? -p->number : p->number;
+        o->value = minus != also_minus ? minus_of(p->number) : p->number;
         next_token(p);
     }
     return o;
 }
 
 static ptx_operand *operand(ptx_parser *p)
+{
+    deeper(p);
+    ptx_operand *o = read_operand(p);
+    p->depth--;
+    return o;
+}
+
+static ptx_operand *read_operand(ptx_parser *p)
 {
     if (take(p, '{')) {
         ptx_operand *o = list(p, '}');
@@ -155,7 +169,7 @@ static ptx_operand *operand(ptx_parser *p)
     bool negated = take(p, '!'), minus = take(p, '-');
     if (p->kind == K_NUMBER) {
         ptx_operand *o = new_operand(p, O_IMM);
-        o->value = minus ? -p->number : p->number;
+        o->value = minus ? minus_of(p->number) : p->number;
         o->is_float = p->is_float;
         o->is_double = p->is_double;
         next_token(p);
@@ -204,7 +218,7 @@ static void instruction(ptx_parser *p, ptx_function *f)
     if (take(p, '@')) {
         guard_not = take(p, '!');
         guard = p->kind == K_NAME ? lookup(p, p->text) : NULL;
-        if (!guard || guard->type != T_PRED)
+        if (!guard || guard->space != S_REG || guard->type != T_PRED)
             parse_error(p, "a guard that is no predicate");
         next_token(p);
     }
@@ -298,11 +312,11 @@ static void block(ptx_parser *p, ptx_function *f)
             parse_error(p, "'%s' does not end", f->name);
         if (is_punct(p, '{')) {
             next_token(p);
-            ptx_scope *inner = arena_new(&p->module->memory, sizeof *inner);
-            inner->outer = p->scope;
-            p->scope = inner;
+            p->scope = scope_new(&p->module->memory, p->scope);
+            deeper(p);
             block(p, f);
-            p->scope = inner->outer;
+            p->depth--;
+            p->scope = p->scope->outer;
         } else if (take(p, ';')) {
             continue;
         } else if (p->kind == K_NAME && p->text[0] == '.') {

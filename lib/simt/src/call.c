@@ -63,6 +63,9 @@ static uint32_t stack_top(const warp *w)
 
 static int enter(warp *w, const op *o, const call_of *c, ptx_function *callee)
 {
+    event e = warp_limit(w, o); // calls can do without a jump backwards
+    if (e)
+        return e;
     uint32_t base = stack_top(w);
     if ((size_t)base + callee->local_bytes + 16 > w->worker->launch->local) {
         fault_text(w, "%d calls deep, %u bytes of local memory", w->frame->depth, base);
@@ -246,28 +249,38 @@ const builtin *builtin_named(const char *name)
     return NULL;
 }
 
-uint64_t call_argument(const warp *w, const call_of *c, int lane, int i)
+// A lane's argument bytes, NULL if that many are not there.
+static uint8_t *lane_bytes(const warp *w, int lane, uint32_t at, uint32_t bytes)
 {
     const frame *f = w->frame;
+    return at <= f->argument_bytes && bytes <= f->argument_bytes - at
+               ? f->arguments + (size_t)lane * f->argument_bytes + at
+               : NULL;
+}
+
+uint64_t call_argument(const warp *w, const call_of *c, int lane, int i)
+{
     uint64_t v = 0;
-    if (i < c->count)
-        memcpy(&v,
-               f->arguments + (size_t)lane * f->argument_bytes + c->argument[i].from,
-               c->argument[i].bytes > 8 ? 8 : c->argument[i].bytes);
+    uint32_t bytes = i < c->count ? c->argument[i].bytes : 0;
+    bytes = bytes > 8 ? 8 : bytes;
+    const uint8_t *from = bytes ? lane_bytes(w, lane, c->argument[i].from, bytes) : NULL;
+    if (from)
+        memcpy(&v, from, bytes);
     return v;
 }
 
-const uint8_t *call_bytes(const warp *w, const call_of *c, int lane, int i)
+const uint8_t *call_bytes(const warp *w, const call_of *c, int lane, int i, uint32_t bytes)
 {
     static const uint8_t none[64];
-    const frame *f = w->frame;
-    return i < c->count ? f->arguments + (size_t)lane * f->argument_bytes + c->argument[i].from
-                        : none;
+    const uint8_t *from =
+        i < c->count ? lane_bytes(w, lane, c->argument[i].from, bytes) : NULL;
+    return from ? from : none;
 }
 
 void call_result(warp *w, const call_of *c, int lane, uint64_t v)
 {
-    frame *f = w->frame;
-    memcpy(f->arguments + (size_t)lane * f->argument_bytes + c->result_to, &v,
-           c->result_bytes > 8 ? 8 : c->result_bytes);
+    uint32_t bytes = c->result_bytes > 8 ? 8 : c->result_bytes;
+    uint8_t *to = lane_bytes(w, lane, c->result_to, bytes);
+    if (to)
+        memcpy(to, &v, bytes);
 }

@@ -34,7 +34,8 @@ uint64_t function_address(simt_device *device, module *m, ptx_function *f);
 const struct kernel_id *function_at(const simt_device *device, uint64_t address);
 const builtin *builtin_named(const char *name);
 uint64_t call_argument(const warp *w, const call_of *c, int lane, int i);
-const uint8_t *call_bytes(const warp *w, const call_of *c, int lane, int i);
+// At most 64 bytes.
+const uint8_t *call_bytes(const warp *w, const call_of *c, int lane, int i, uint32_t bytes);
 void call_result(warp *w, const call_of *c, int lane, uint64_t v);
 handler control_call, control_call_pointer, control_ret, control_alloca,
     control_stack_save, control_stack_restore, control_local_address,
@@ -44,6 +45,7 @@ handler control_call, control_call_pointer, control_ret, control_alloca,
 #define DEVICE_RUNTIME "__cudaCDP2"
 int device_runtime(warp *w, const op *o, const call_of *c);
 int device_run_children(simt_device *device);
+bool device_has_parent(const simt_device *device); // a grid that launched this one
 void device_drop_children(simt_device *device);
 void device_children_free(simt_device *device);
 

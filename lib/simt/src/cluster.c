@@ -19,9 +19,10 @@ char *cluster_shared(const warp *w, uint64_t a, uint64_t bytes)
     }
     if (b->finished && b != w->block) // its memory goes with it
         return NULL;
-    if (a + bytes <= run->shared)
+    if (a <= run->shared && bytes <= run->shared - a)
         return b->shared + a;
-    if (a >= RESERVED_SHARED && a + bytes <= RESERVED_SHARED + RESERVED_BYTES)
+    if (a - RESERVED_SHARED < RESERVED_BYTES &&
+        bytes <= RESERVED_BYTES - (a - RESERVED_SHARED))
         return b->reserved + (a - RESERVED_SHARED);
     return NULL;
 }

@@ -209,7 +209,9 @@ simt_code *decode(simt_device *device, module *m, ptx_function *f)
     code->classes = d.classes;
     code->constants = d.constants;
     code->constant_bytes = d.constant_bytes;
-    f->register_bytes = d.scratch;
+    free(d.constant_table);
+    free(d.constant_sizes);
+    f->register_bytes = d.scratch + BANK_SLACK;
     flow_build(&d);
     free(target);
     free(d.op_of);

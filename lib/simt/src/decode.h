@@ -18,6 +18,8 @@ typedef struct decoder {
     uint32_t scratch;       // end of the frame's registers
     uint8_t *constants;
     size_t constant_bytes, constant_capacity;
+    uint32_t *constant_table, constant_slots, constant_count; // where each is, by its hash
+    uint32_t *constant_sizes; // of each: where, and how many bytes
     uint32_t *op_of;        // first operation of an instruction
     bool unsupported;       // this instruction is
     bool parts;             // parts of registers are understood
@@ -66,6 +68,8 @@ typedef struct place {
     int64_t imm;
     bool wide, uniform, incoming, kernel_parameter;
 } place;
+// Where a .param symbol lies in a frame's argument bytes: incoming, result, calls.
+uint64_t parameter_offset(const ptx_function *f, const ptx_symbol *s, bool *incoming);
 place memory_operand(decoder *d, const ptx_operand *m, ptx_space space);
 ptx_space space_of(const decoder *d);
 int vector_of(const decoder *d);
@@ -73,6 +77,9 @@ int vector_of(const decoder *d);
 const uint32_t *registers(decoder *d, const ptx_operand *o, int n, bool from, int bytes,
                           int *width);
 bool within_cluster(const decoder *d); // its scope
+
+// Handlers touch up to 16 bytes a lane: room behind a bank's last register.
+enum { BANK_SLACK = 512 };
 
 enum { POLLED = 256 }; // backward jumps that a look at another's flag counts for
 

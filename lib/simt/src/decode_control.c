@@ -22,7 +22,9 @@ DECODER(branch)
 DECODER(branch_index)
 {
     const ptx_operand *list = d->inst->operands > 1 ? d->inst->operand[1] : NULL;
-    list = list && list->symbol ? (const ptx_operand *)list->symbol->init : NULL;
+    list = list && list->symbol && list->symbol->space == S_LABEL
+               ? (const ptx_operand *)list->symbol->init
+               : NULL;
     uint32_t a = source_at(d, 0, 4);
     if (!list) {
         d->unsupported = true;
@@ -66,20 +68,19 @@ DECODER(call)
         return;
     }
     const ptx_function *f = d->function;
-    uint32_t calls = (uint32_t)(((f->parameter_bytes + 15) & ~(size_t)15) +
-                                (f->result ? (f->result->bytes + 15) & ~(size_t)15 : 0));
+    bool incoming;
     call_of *c = arena_new(&d->module->ptx.memory, sizeof *c);
     for (; list; list = list->next) {
         if (list->kind != O_SYM || list->symbol->space != S_PARAM || c->count == 64) {
             d->unsupported = true;
             return;
         }
-        c->argument[c->count].from = calls + (uint32_t)list->symbol->at;
+        c->argument[c->count].from = (uint32_t)parameter_offset(f, list->symbol, &incoming);
         c->argument[c->count].bytes = (uint32_t)list->symbol->bytes;
         c->count++;
     }
-    if (to && to->kind == O_SYM) {
-        c->result_to = calls + (uint32_t)to->symbol->at;
+    if (to && to->kind == O_SYM && to->symbol->space == S_PARAM) {
+        c->result_to = (uint32_t)parameter_offset(f, to->symbol, &incoming);
         c->result_bytes = (uint32_t)to->symbol->bytes;
     }
     if (name->kind == O_REG) {
@@ -120,7 +121,8 @@ DECODER(stack)
     d->code->grows = true;
     o->width = (uint8_t)width;
     o->imm = d->inst->operands > 2 ? d->inst->operand[2]->value : 8;
-    d->unsupported |= o->imm <= 0 || (o->imm & (o->imm - 1));
+    d->unsupported |= o->imm <= 0 || (o->imm & (o->imm - 1)) || o->imm > 1 << 20 ||
+                      (width != 4 && width != 8);
 }
 
 DECODER(leave)
@@ -156,6 +158,10 @@ DECODER(block_barrier)
     bool red = has(d, "red");
     int first = red ? 1 : 0, last = i->operands - (red ? 1 : 0);
     uint32_t number = source_at(d, first, 4), threads = 0, p = 0, r = 0;
+    if (last < first || (red && last <= first)) {
+        d->unsupported = true;
+        return;
+    }
     bool counted = first + 1 < last;
     if (counted)
         threads = source_at(d, first + 1, 4);
@@ -182,6 +188,7 @@ DECODER(cluster_address)
     int width = maps ? ptx_type_bytes(type_at(d, 0))
                      : register_bytes(d->inst->operands > 1 ? d->inst->operand[1] : NULL);
     width = width ? width : 4;
+    d->unsupported |= width != 4 && width != 8;
     uint32_t to = result_at(d, 0), a = source_at(d, 1, width);
     uint32_t rank = maps ? source_at(d, 2, 4) : 0;
     op *o = emit(d, "nothing");

@@ -15,10 +15,10 @@ DECODER(address)
             if (!strncmp(d->inst->mod[i], spaces[s], strlen(spaces[s])))
                 space = s;
     const ptx_operand *from = d->inst->operands > 1 ? d->inst->operand[1] : NULL;
-    int width = register_bytes(d->inst->operand[0]);
+    int width = d->inst->operands ? register_bytes(d->inst->operand[0]) : 0;
     int bytes = register_bytes(from) ? register_bytes(from) : width;
     uint32_t r = result_at(d, 0), a = source(d, from, bytes);
-    if (space < 0 || space == 2) {
+    if (space < 0 || space == 2 || (width != 4 && width != 8) || (bytes != 4 && bytes != 8)) {
         d->unsupported = true;
         return;
     }
@@ -69,8 +69,7 @@ ptx_space space_of(const decoder *d)
     return S_REG;
 }
 
-// Where a .param symbol lies in the frame's argument bytes: incoming, result, calls.
-static uint64_t parameter_offset(const ptx_function *f, const ptx_symbol *s, bool *incoming)
+uint64_t parameter_offset(const ptx_function *f, const ptx_symbol *s, bool *incoming)
 {
     uint64_t in = (f->parameter_bytes + 15) & ~(uint64_t)15;
     uint64_t result = f->result ? (f->result->bytes + 15) & ~(uint64_t)15 : 0;
@@ -199,11 +198,17 @@ static uint32_t full_mask(decoder *d, int i)
     return i < d->inst->operands ? source_at(d, i, 4) : constant(d, 0xffffffffu, 4);
 }
 
+// The q of p|q as the result, or 0.
+static uint32_t second_result(decoder *d)
+{
+    const ptx_operand *to = d->inst->operands ? d->inst->operand[0] : NULL;
+    return to && to->pair ? result(d, to->pair) : 0;
+}
+
 DECODER(shuffle)
 {
     static const char *const modes[] = {"up", "down", "bfly", "idx", NULL};
-    const ptx_operand *to = d->inst->operand[0];
-    uint32_t r = result_at(d, 0), p = to->pair ? result(d, to->pair) : 0;
+    uint32_t r = result_at(d, 0), p = second_result(d);
     uint32_t a = source_at(d, 1, 4), b = source_at(d, 2, 4), c = source_at(d, 3, 4);
     uint32_t mask = full_mask(d, 4);
     op *o = emit(d, "shfl");
@@ -234,9 +239,9 @@ DECODER(vote)
 
 DECODER(match)
 {
-    const ptx_operand *to = d->inst->operand[0];
     int bytes = ptx_type_bytes(type_at(d, 0));
-    uint32_t r = result_at(d, 0), p = to->pair ? result(d, to->pair) : 0;
+    uint32_t r = result_at(d, 0), p = second_result(d);
+    d->unsupported |= bytes != 4 && bytes != 8;
     uint32_t a = source_at(d, 1, bytes), mask = full_mask(d, 2);
     op *o = emit(d, "match");
     o->d = r;
@@ -269,8 +274,7 @@ DECODER(redux)
 
 DECODER(elect)
 {
-    const ptx_operand *to = d->inst->operand[0];
-    uint32_t r = result_at(d, 0), p = to->pair ? result(d, to->pair) : 0;
+    uint32_t r = result_at(d, 0), p = second_result(d);
     uint32_t mask = full_mask(d, 1);
     op *o = emit(d, "elect");
     o->d = r;

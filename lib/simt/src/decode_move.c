@@ -114,6 +114,7 @@ DECODER(move)
         op *o = emit(d, "clock");
         o->d = r;
         o->width = (uint8_t)register_bytes(to);
+        d->unsupported |= o->width != 4 && o->width != 8;
         o->sub = strstr(from->name, "globaltimer") != NULL;
         return;
     }

@@ -7,27 +7,6 @@
 
 // ---- Operands -------------------------------------------------------------------
 
-uint32_t constant(decoder *d, uint64_t value, int bytes)
-{
-    size_t size = 32 * (size_t)bytes, need = (size + 63) / 64 * 64;
-    uint8_t lanes[512] = {0};
-    for (int l = 0; l < 32; l++)
-        memcpy(lanes + l * bytes, &value, bytes > 8 ? 8 : (size_t)bytes);
-    for (size_t at = 0; at + size <= d->constant_bytes; at += 64)
-        if (!memcmp(d->constants + at, lanes, size))
-            return OPERAND(BANK_CONST, at);
-    if (d->constant_bytes + need > d->constant_capacity) {
-        d->constant_capacity = d->constant_capacity * 2 + 4096;
-        d->constants = realloc(d->constants, d->constant_capacity);
-        if (!d->constants)
-            abort();
-    }
-    memset(d->constants + d->constant_bytes, 0, need);
-    memcpy(d->constants + d->constant_bytes, lanes, size);
-    d->constant_bytes += need;
-    return OPERAND(BANK_CONST, d->constant_bytes - need);
-}
-
 uint32_t scratch(decoder *d, int bytes)
 {
     uint32_t at = d->scratch;
@@ -83,6 +62,10 @@ static uint32_t symbol_address(decoder *d, const ptx_operand *o, int bytes)
 {
     const ptx_symbol *s = ptx_definition(o->symbol);
     uint64_t at = s->at;
+    if (bytes != 4 && bytes != 8) { // no register for an address
+        d->unsupported = true;
+        return 0;
+    }
     if (s->space == S_LOCAL) { // its frame's place is known when it runs
         op *a = emit(d, "cvta");
         a->run = control_local_address;
@@ -101,7 +84,7 @@ static uint32_t symbol_address(decoder *d, const ptx_operand *o, int bytes)
             } else {
                 op *a = emit(d, "cvta");
                 a->run = control_module_address;
-                a->imm = (int64_t)at + o->value;
+                a->imm = (int64_t)(at + (uint64_t)o->value);
                 a->width = (uint8_t)bytes;
                 a->d = scratch(d, bytes);
                 return a->d;

@@ -227,10 +227,13 @@ static void move_fragment(decoder *d, bool stores)
     x.stride = d->inst->operands == 3 ? source_at(d, 2, 4) : constant(d, (uint64_t)across, 4);
     emit(d, "converge");
     if (which < 2) {
+        if (!tensor_has_shape(&shape, true)) {
+            d->unsupported = true;
+            return;
+        }
         int rows = which ? n : m, per = tensor_word_bytes(type) * 8 / x.bits;
         int count = tensor_fragment(type, rows, k), blocks = rows / 8, words = count / blocks;
-        if (!tensor_has_shape(&shape, true) || have != tensor_fragment_ptx(type, rows, k, true) ||
-            (x.bits < 8 && !along)) {
+        if (have != tensor_fragment_ptx(type, rows, k, true) || (x.bits < 8 && !along)) {
             d->unsupported = true;
             return;
         }
@@ -245,7 +248,8 @@ static void move_fragment(decoder *d, bool stores)
         }
         return;
     }
-    if (have != tensor_accumulators(type, m, n) || tensor_bits(type) < 16 || type == TENSOR_BF16 ||
+    if (m < 8 || n < 8 || m > 32 || n > 32 || m % 8 || n % 8 ||
+        have != tensor_accumulators(type, m, n) || tensor_bits(type) < 16 || type == TENSOR_BF16 ||
         type == TENSOR_TF32) {
         d->unsupported = true;
         return;

@@ -120,7 +120,7 @@ char *device_heap_find(const device_heap *h, uint64_t address, uint64_t bytes)
 {
     uint64_t base;
     const piece *p = piece_at(h, address, &base);
-    if (!p || !p->live || address - base + bytes > p->bytes)
+    if (!p || !p->live || address - base > p->bytes || bytes > p->bytes - (address - base))
         return NULL;
     return h->memory + (address - MALLOC_WINDOW);
 }

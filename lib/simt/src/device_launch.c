@@ -73,7 +73,7 @@ static bool write_lane(warp *w, int lane, uint64_t address, const void *from, si
     char *to = NULL;
     if (address - LOCAL_WINDOW < WINDOW_SIZE) {
         uint64_t a = address - LOCAL_WINDOW;
-        to = a + n <= run->local ? w->local + (size_t)lane * run->local + a : NULL;
+        to = n <= run->local && a <= run->local - n ? w->local + (size_t)lane * run->local + a : NULL;
     } else if (address - MALLOC_WINDOW < WINDOW_SIZE) {
         to = device_heap_find(run->device->malloced, address, n);
     } else if (heap_find(run->device->heap, address, n, &r)) {
@@ -105,8 +105,8 @@ static int get_buffer(warp *w, const op *o, const call_of *c)
             x->what = (simt_launch){.kernel = kernel,
                                     .parameter_bytes = f->function->parameter_bytes,
                                     .shared = (uint32_t)call_argument(w, c, l, 3)};
-            memcpy(x->what.grid, call_bytes(w, c, l, 1), sizeof x->what.grid);
-            memcpy(x->what.block, call_bytes(w, c, l, 2), sizeof x->what.block);
+            memcpy(x->what.grid, call_bytes(w, c, l, 1, sizeof x->what.grid), sizeof x->what.grid);
+            memcpy(x->what.block, call_bytes(w, c, l, 2, sizeof x->what.block), sizeof x->what.block);
         }
         call_result(w, c, l, at);
     }
@@ -285,6 +285,11 @@ int device_run_children(simt_device *d)
     all->depth--;
     free(mine.list);
     return error;
+}
+
+bool device_has_parent(const simt_device *d)
+{
+    return d->children && d->children->depth;
 }
 
 // A grid that failed takes its children with it.

@@ -395,6 +395,7 @@ void frame_release(worker *k, frame *f);
 frame *frame_new(worker *k, simt_code *code, frame *caller);
 void frame_enter(warp *w, frame *f);
 event warp_jump(warp *w, uint32_t to);
+event warp_limit(warp *w, const op *o); // a fault: it has run too long, or is to stop
 void split_off(warp *w, uint32_t mask, uint32_t pc); // lanes of the running split
 handler control_bra, control_bra_idx, control_fall, control_exit, control_bar,
     control_trap, control_unsupported, control_guarded, control_warp_barrier;

@@ -12,13 +12,13 @@ static inline char *lane_pointer(warp *w, const op *o, ptx_space space, int l, u
     case S_SHARED:
         return shared_pointer(w, a, size);
     case S_LOCAL:
-        return a + size <= run->local ? w->local + (size_t)l * run->local + a : NULL;
+        return fits(a, size, run->local) ? w->local + (size_t)l * run->local + a : NULL;
     case S_PARAM:
         if (!w->frame->arguments || w->frame == w->entry) {
             if (o->uniform) // the kernel's own, by name
-                return a + size <= run->what->parameter_bytes ? (char *)run->parameters + a : NULL;
+                return fits(a, size, run->what->parameter_bytes) ? (char *)run->parameters + a : NULL;
         }
-        return a + size <= w->frame->argument_bytes
+        return fits(a, size, w->frame->argument_bytes)
                    ? (char *)w->frame->arguments + (size_t)l * w->frame->argument_bytes + a
                    : NULL;
     default:
@@ -34,7 +34,7 @@ static inline char *row_pointer(warp *w, const op *o, const access *x, ptx_space
         return NULL;
     if (space == S_GLOBAL)
         return global_pointer(w, o, x->address[0], 32ull * x->size);
-    if (space == S_SHARED && x->address[31] + x->size <= w->worker->launch->shared)
+    if (space == S_SHARED && fits(x->address[0], 32ull * x->size, w->worker->launch->shared))
         return w->block->shared + x->address[0];
     return NULL;
 }
@@ -313,9 +313,9 @@ int SIMT_FN(st_any)(warp *w, const op *o)
 // ld.param of a kernel, by name: one value for all lanes.
 int SIMT_FN(ld_param)(warp *w, const op *o)
 {
-    const u8 *from = w->worker->launch->parameters + o->imm;
-    if ((u64)o->imm + (u64)o->bytes * o->vec > w->worker->launch->what->parameter_bytes)
+    if (!fits((u64)o->imm, (u64)o->bytes * o->vec, w->worker->launch->what->parameter_bytes))
         return fault_access(w, o, (int)first_lane(w->mask), (u64)o->imm, o->bytes);
+    const u8 *from = w->worker->launch->parameters + o->imm;
     for (int i = 0; i < o->vec; i++) {
         u32 narrow[32], to = destination(o, i);
         u64 wide[32];

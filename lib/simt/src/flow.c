@@ -16,8 +16,13 @@ typedef struct order {
     decoder *d;
     simt_code *code;
     uint32_t *depth;  // depth-first number; UINT32_MAX: placed
-    uint32_t *stack, top, number, rank;
+    uint32_t *stack, top, number, rank, deep;
+    uint64_t visits;
+    bool given_up;
 } order;
+
+// Beyond these, blocks run in the order of the text: hostile programs only.
+enum { MOST_DEEP = 8192, MOST_VISITS = 64 };
 
 static uint32_t successors(const order *w, uint32_t b, uint32_t *to)
 {
@@ -58,7 +63,7 @@ static void component(order *w, uint32_t b)
     put_block(w, b);
 }
 
-static uint32_t visit(order *w, uint32_t b)
+static uint32_t visit_block(order *w, uint32_t b)
 {
     w->stack[w->top++] = b;
     uint32_t head = w->depth[b] = ++w->number;
@@ -72,6 +77,8 @@ static uint32_t visit(order *w, uint32_t b)
         }
     }
     free(to);
+    if (w->given_up)
+        return UINT32_MAX;
     if (head == w->depth[b]) {
         w->depth[b] = UINT32_MAX;
         uint32_t e = w->stack[--w->top];
@@ -85,6 +92,18 @@ static uint32_t visit(order *w, uint32_t b)
             put_block(w, b);
         }
     }
+    return head;
+}
+
+static uint32_t visit(order *w, uint32_t b)
+{
+    uint64_t most = MOST_VISITS * ((uint64_t)w->code->block_count + 64);
+    w->given_up |= w->deep == MOST_DEEP || w->visits++ == most;
+    if (w->given_up)
+        return UINT32_MAX;
+    w->deep++;
+    uint32_t head = visit_block(w, b);
+    w->deep--;
     return head;
 }
 
@@ -143,6 +162,8 @@ void flow_build(decoder *d)
     if (!w.depth || !w.stack)
         abort();
     visit(&w, 0);
+    for (uint32_t b = 0; w.given_up && b < c->block_count; b++)
+        c->blocks[b].rank = b;
     free(w.depth);
     free(w.stack);
 }

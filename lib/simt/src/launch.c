@@ -117,6 +117,8 @@ static void gather_pointed_at(launch *run)
     }
 }
 
+enum { MOST_LOCAL = 8 << 20 }; // bytes a thread, whatever is called
+
 // ---- Running --------------------------------------------------------------------
 
 static int cores(simt_device *device)
@@ -182,6 +184,8 @@ int simt_run(simt_device *device, const simt_launch *what)
         run.local += run.codes[i]->function->local_bytes + 16;
     if (run.code_count > 1 || run.calls_pointers || run.grows) // ptxas makes smaller frames than PTX
         run.local += 4 * device->limits[SIMT_LIMIT_STACK];
+    if (run.local > MOST_LOCAL)
+        run.local = MOST_LOCAL;
     run.local = (run.local + 15) / 16 * 16;
     run.parameters = room_take(device, what->parameter_bytes + 16);
     memcpy(run.parameters, what->parameters, what->parameter_bytes);
@@ -192,7 +196,8 @@ int simt_run(simt_device *device, const simt_launch *what)
         device_workspace_reset(device);
     atomic_init(&run.next_block, 0);
     atomic_init(&run.fault_block, UINT64_MAX);
-    atomic_store(&device->stop, false);
+    if (!device_has_parent(device)) // children end with their parents
+        atomic_store(&device->stop, false);
 
     int n = run.ordered ? 1 : cores(device);
     if ((uint64_t)n > run.blocks / run.cluster_size)

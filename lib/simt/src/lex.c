@@ -115,7 +115,7 @@ static void number(ptx_parser *p)
     if (p->at < p->end && *p->at == '.') { // 1.0, 2.5e-3: a double
         while (p->at < p->end && n < sizeof text - 1 &&
                (isalnum((unsigned char)*p->at) || *p->at == '.' ||
-                (strchr("+-", *p->at) && strchr("eE", text[n - 1]))))
+                ((*p->at == '+' || *p->at == '-') && strchr("eE", text[n - 1]))))
             text[n++] = *p->at++;
         text[n] = 0;
         char *end;
@@ -190,6 +190,13 @@ bool take(ptx_parser *p, char c)
         return false;
     next_token(p);
     return true;
+}
+
+// Brackets are read by recursion, so there is an end to them.
+void deeper(ptx_parser *p)
+{
+    if (++p->depth > 200)
+        parse_error(p, "brackets are nested too deep");
 }
 
 void expect(ptx_parser *p, char c)

@@ -74,7 +74,7 @@ static void resolve(ptx_parser *p, ptx_symbol *s)
 static void each(ptx_parser *p, void (*what)(ptx_parser *, ptx_symbol *), bool only_defined)
 {
     for (ptx_scope *unit = p->units; unit; unit = unit->next)
-        for (int b = 0; b < 64; b++)
+        for (uint32_t b = 0; b < scope_buckets(unit); b++)
             for (ptx_symbol *s = unit->bucket[b]; s; s = s->next)
                 if (linkable(s) && (!only_defined || defined(s)))
                     what(p, s);
@@ -82,11 +82,11 @@ static void each(ptx_parser *p, void (*what)(ptx_parser *, ptx_symbol *), bool o
 
 static void link_units(ptx_parser *p)
 {
-    ptx_scope *all = arena_new(&p->module->memory, sizeof *all);
+    ptx_scope *all = scope_new(&p->module->memory, NULL);
     p->module->scope = all;
     each(p, show, true);
     each(p, resolve, false);
-    for (int b = 0; b < 64; b++) // the module's names for functions
+    for (uint32_t b = 0; b < scope_buckets(all); b++) // the module's names for functions
         for (ptx_symbol *s = all->bucket[b]; s; s = s->next)
             s->function = ptx_definition(s)->function;
 }
@@ -111,14 +111,14 @@ static void parse_all(ptx_parser *p, const char *text, const char *end)
         p->row = 1;
         p->file_base = p->file_end;
         memset(p->inlined, 0, sizeof p->inlined);
-        ptx_scope *unit = arena_new(&p->module->memory, sizeof *unit);
+        ptx_scope *unit = scope_new(&p->module->memory, NULL);
         *(p->last_unit ? &p->last_unit->next : &p->units) = unit;
         p->last_unit = p->scope = p->module->scope = unit;
         next_token(p);
         parse_unit(p);
     }
     if (!p->units)
-        p->module->scope = arena_new(&p->module->memory, sizeof *p->module->scope);
+        p->module->scope = scope_new(&p->module->memory, NULL);
     else if (p->units->next)
         link_units(p);
 }

@@ -40,31 +40,69 @@ static unsigned hash(const char *s)
     unsigned h = 2166136261u;
     while (*s)
         h = (h ^ (unsigned char)*s++) * 16777619u;
-    return h % 64;
+    return h ^ h >> 16;
+}
+
+ptx_scope *scope_new(arena *memory, ptx_scope *outer)
+{
+    ptx_scope *s = arena_new(memory, sizeof *s);
+    s->outer = outer;
+    s->bucket = arena_new(memory, PTX_BUCKETS * sizeof *s->bucket);
+    return s;
+}
+
+static ptx_symbol *in_scope(const ptx_scope *scope, unsigned h, const char *name)
+{
+    ptx_symbol *s = scope->bucket[h % scope_buckets(scope)];
+    while (s && strcmp(s->name, name))
+        s = s->next;
+    return s;
+}
+
+ptx_symbol *scope_find_here(const ptx_scope *scope, const char *name)
+{
+    return in_scope(scope, hash(name), name);
 }
 
 ptx_symbol *scope_find(const ptx_scope *scope, const char *name)
 {
-    unsigned h = hash(name);
-    for (; scope; scope = scope->outer)
-        for (ptx_symbol *s = scope->bucket[h]; s; s = s->next)
-            if (!strcmp(s->name, name))
-                return s;
-    return NULL;
+    ptx_symbol *s = NULL;
+    for (unsigned h = hash(name); scope && !s; scope = scope->outer)
+        s = in_scope(scope, h, name);
+    return s;
+}
+
+// Each bucket becomes two, in which the order stays.
+static void grow(arena *memory, ptx_scope *scope)
+{
+    uint32_t n = scope_buckets(scope);
+    ptx_symbol **old = scope->bucket;
+    scope->bucket = arena_new(memory, 2 * n * sizeof *old);
+    scope->grown++;
+    for (uint32_t b = 0; b < n; b++) {
+        ptx_symbol **to[] = {&scope->bucket[b], &scope->bucket[b + n]};
+        for (ptx_symbol *s = old[b]; s; s = s->next) {
+            bool high = hash(s->name) & n;
+            *to[high] = s;
+            to[high] = &s->next;
+        }
+        *to[0] = *to[1] = NULL;
+    }
 }
 
 // A second declaration of a name in one scope (a prototype, an .extern) is the first.
 ptx_symbol *declare(ptx_parser *p, ptx_scope *scope, const char *name, ptx_space space)
 {
     unsigned h = hash(name);
-    for (ptx_symbol *s = scope->bucket[h]; s; s = s->next)
-        if (!strcmp(s->name, name) && (s->space == space) && space != S_REG)
+    for (ptx_symbol *s = scope->bucket[h % scope_buckets(scope)]; s && space != S_REG; s = s->next)
+        if (s->space == space && !strcmp(s->name, name))
             return s;
-    ptx_symbol *s = arena_new(&p->module->memory, sizeof *s);
-    s->name = name;
-    s->space = space;
-    s->next = scope->bucket[h];
-    scope->bucket[h] = s;
+    if (scope->count++ == 2 * scope_buckets(scope))
+        grow(&p->module->memory, scope);
+    ptx_symbol *s = arena_new(&p->module->memory, sizeof *s), **at;
+    at = &scope->bucket[h % scope_buckets(scope)];
+    *s = (ptx_symbol){.name = name, .space = space, .next = *at};
+    *at = s;
     return s;
 }
 
@@ -92,16 +130,18 @@ static void skip_braces(ptx_parser *p)
 static void initialise(ptx_parser *p, ptx_symbol *s, size_t *at, int width)
 {
     if (take(p, '{')) {
+        deeper(p);
         while (!take(p, '}')) {
             initialise(p, s, at, width);
             take(p, ',');
         }
+        p->depth--;
         return;
     }
     bool negative = take(p, '-');
     uint64_t value = 0;
     if (p->kind == K_NUMBER) {
-        value = negative ? (uint64_t)-p->number : (uint64_t)p->number;
+        value = negative ? -(uint64_t)p->number : (uint64_t)p->number;
         next_token(p);
     } else if (p->kind == K_NAME) { // name, name+4, generic(name)+4, 0xff(name)
         const char *name = p->text;
@@ -121,7 +161,7 @@ static void initialise(ptx_parser *p, ptx_symbol *s, size_t *at, int width)
     } else {
         parse_error(p, "'%s' has an initialiser that is not understood", s->name);
     }
-    if (*at + (size_t)width > s->bytes)
+    if (width > (int64_t)s->bytes || *at > s->bytes - (size_t)width)
         parse_error(p, "'%s' has too many initial values", s->name);
     memcpy(s->init + *at, &value, width > 8 ? 8 : (size_t)width);
     *at += (size_t)width;
@@ -134,11 +174,12 @@ static size_t array_bounds(ptx_parser *p, bool *dynamic)
         if (is_punct(p, ']')) {
             *dynamic = true;
         } else {
-            if (p->kind != K_NUMBER || p->number < 0 || p->number > (int64_t)1 << 40)
+            if (p->kind != K_NUMBER || p->number < 0)
                 parse_error(p, "an array's size is no number");
-            count *= (size_t)p->number;
-            if (count > (size_t)1 << 40)
+            if (p->number > (int64_t)1 << 40 ||
+                (p->number && count > ((size_t)1 << 40) / (size_t)p->number))
                 parse_error(p, "an array is too large");
+            count *= (size_t)p->number;
             next_token(p);
         }
         expect(p, ']');
@@ -151,6 +192,20 @@ static size_t round_up(size_t n, size_t to)
     return to ? (n + to - 1) / to * to : n;
 }
 
+// At the end of a space that has so much in it.
+static size_t place_in(ptx_parser *p, const ptx_symbol *s, size_t *used, size_t align,
+                       size_t most)
+{
+    *used = round_up(*used, align);
+    if (s->bytes > most || *used > most - s->bytes)
+        parse_error(p, "'%s' does not fit: %zu bytes is the most", s->name, most);
+    *used += s->bytes;
+    return *used - s->bytes;
+}
+
+// What the hardware has, or more.
+enum { MOST_SHARED = 228 << 10, MOST_LOCAL = 512 << 10, MOST_ARGUMENTS = 64 << 10 };
+
 static void place(ptx_parser *p, ptx_symbol *s)
 {
     ptx_module *m = p->module;
@@ -160,19 +215,17 @@ static void place(ptx_parser *p, ptx_symbol *s)
         m->variables[m->variable_count++] = s;
     } else if (s->space == S_SHARED && !s->dynamic) {
         size_t *size = f && f->entry ? &f->shared_bytes : &m->shared_bytes;
-        *size = round_up(*size, s->align);
-        s->at = *size | (f && f->entry ? (uint64_t)1 << 62 : 0); // bit 62: of the kernel
-        *size += s->bytes;
+        s->at = place_in(p, s, size, s->align, MOST_SHARED);
+        s->at |= f && f->entry ? (uint64_t)1 << 62 : 0; // bit 62: of the kernel
     } else if (s->space == S_LOCAL && f) {
-        f->local_bytes = round_up(f->local_bytes, s->align);
-        s->at = f->local_bytes;
-        f->local_bytes += s->bytes;
+        s->at = place_in(p, s, &f->local_bytes, s->align, MOST_LOCAL);
     } else if (s->space == S_PARAM && f) { // argument space of a call
-        f->call_bytes = round_up(f->call_bytes, 16);
-        s->at = f->call_bytes;
-        f->call_bytes += s->bytes;
+        s->at = place_in(p, s, &f->call_bytes, 16, MOST_ARGUMENTS);
     }
 }
+
+#define MOST_BYTES ((size_t)1 << 42)
+enum { MOST_INITIALISED = 256 << 20 };
 
 void parse_variable(ptx_parser *p, ptx_scope *scope, ptx_space space, bool external)
 {
@@ -215,16 +268,22 @@ void parse_variable(ptx_parser *p, ptx_scope *scope, ptx_space space, bool exter
         size_t count = array_bounds(p, &dynamic);
         size_t width = (size_t)ptx_type_bytes(type) * (size_t)vector;
         bool again = s->type != T_NONE && space != S_REG;
+        bool sized = again && !s->dynamic && s->bytes;
+        size_t bytes = dynamic && space == S_SHARED ? 0 : count * width;
+        if (bytes > MOST_BYTES || (sized && s->bytes != bytes) || (again && s->init))
+            parse_error(p, "'%s' is too large, or declared in two ways", s->name);
         s->type = type;
         s->align = align ? align : width;
         s->external = external && !again;
         if (!p->function)
             note_linkage(p, s);
         s->dynamic = dynamic && space == S_SHARED;
-        s->bytes = s->dynamic || space == S_REG ? 0 : count * width; // registers: on use
+        s->bytes = space == S_REG ? 0 : bytes; // registers: on use
         if (take(p, '=')) {
             if (dynamic)
                 parse_error(p, "'%s' is initialised and has no size", s->name);
+            if (bytes > MOST_INITIALISED)
+                parse_error(p, "'%s' is too large to be initialised", s->name);
             s->init = arena_new(&p->module->memory, s->bytes + 1);
             size_t at = 0;
             initialise(p, s, &at, (int)width);
@@ -280,9 +339,7 @@ static void ordered_parameters(ptx_parser *p, ptx_function *f, bool results)
         ptx_symbol *s = scope_find(f->scope, names[i]);
         if (!s || s->space != S_PARAM)
             continue;
-        at = round_up(at, s->align);
-        s->at = at;
-        at += s->bytes;
+        s->at = place_in(p, s, &at, s->align, MOST_ARGUMENTS);
         if (results)
             f->result = s;
         else
@@ -296,8 +353,7 @@ static void function(ptx_parser *p, bool entry)
 {
     ptx_function *f = arena_new(&p->module->memory, sizeof *f);
     f->entry = entry;
-    f->scope = arena_new(&p->module->memory, sizeof *f->scope);
-    f->scope->outer = p->module->scope;
+    f->scope = scope_new(&p->module->memory, p->module->scope);
     f->name = "?";
     f->max_threads = 1024;
     f->register_bytes = 64; // offset 0 is no operand
@@ -313,19 +369,22 @@ static void function(ptx_parser *p, bool entry)
         bool required = is_name(p, ".reqntid"), most = is_name(p, ".maxntid");
         bool cluster = is_name(p, ".reqnctapercluster");
         next_token(p);
-        int64_t product = 1;
+        uint64_t product = 1;
         for (int d = 0; p->kind == K_NUMBER; d++) {
-            product *= p->number;
+            uint64_t n = (uint64_t)p->number;
+            product = n && product <= 1 << 20 && n <= 1 << 20 ? product * n : 0;
             if (cluster && d < 3)
-                f->cluster[d] = (uint32_t)p->number;
+                f->cluster[d] = (uint32_t)n;
+            if (cluster && (!n || n > 1 << 20))
+                parse_error(p, "a cluster of %llu blocks", (unsigned long long)n);
             next_token(p);
             if (!take(p, ','))
                 break;
         }
         if (required || most)
-            f->max_threads = product > 0 && product < 1024 ? (int)product : 1024;
+            f->max_threads = product && product < 1024 ? (int)product : 1024;
         if (required)
-            f->required_threads = (int)product;
+            f->required_threads = product <= 1024 ? (int)product : 1025; // never
     }
     ptx_symbol *s = declare(p, p->module->scope, f->name, S_FUNC);
     note_linkage(p, s);

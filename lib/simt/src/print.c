@@ -14,14 +14,14 @@ bool peek(warp *w, int lane, uint64_t address, void *to, size_t n)
     launch *run = w->worker->launch;
     if (address - LOCAL_WINDOW < WINDOW_SIZE) {
         uint64_t a = address - LOCAL_WINDOW;
-        if (a + n > run->local)
+        if (n > run->local || a > run->local - n)
             return false;
         memcpy(to, w->local + (size_t)lane * run->local + a, n);
         return true;
     }
     if (address - SHARED_WINDOW < WINDOW_SIZE) {
         uint64_t a = address - SHARED_WINDOW;
-        const char *from = a + n <= run->shared ? w->block->shared + a : cluster_shared(w, a, n);
+        const char *from = cluster_shared(w, a, n);
         if (from)
             memcpy(to, from, n);
         return from;
@@ -106,15 +106,18 @@ static void format_text(warp *w, int lane, uint64_t format, uint64_t at, buffer 
         char spec[24] = "%";
         size_t n = 1;
         bool wide = false;
+        int digits = 0;
         for (s++; *s && strchr("-+ #0123456789.*lhzjt", *s); s++) {
             wide |= *s == 'l' || *s == 'z' || *s == 'j' || *s == 't';
-            if (*s == '*') {
+            bool digit = *s >= '0' && *s <= '9';
+            digits = digit ? digits + 1 : 0;
+            if (*s == '*' && n < 16) {
                 int v = 0;
                 peek(w, lane, at, &v, 4);
                 at += 4;
                 n += (size_t)snprintf(spec + n, sizeof spec - n, "%d", v % 1000);
-            } else if (!strchr("lhzjt", *s) && n < 16) {
-                spec[n++] = *s;
+            } else if (!strchr("*lhzjt", *s) && n < 16 && digits < 4) {
+                spec[n++] = *s; // of widths three digits count: more would take long
             }
         }
         spec[n] = 0;

@@ -82,10 +82,19 @@ typedef struct ptx_symbol {
 typedef struct ptx_scope {
     struct ptx_scope *outer;
     struct ptx_scope *next; // of files that are linked
-    ptx_symbol *bucket[64];
+    ptx_symbol **bucket;   // PTX_BUCKETS << grown of them
+    uint32_t grown, count;
 } ptx_scope;
 
+enum { PTX_BUCKETS = 16 };
+ptx_scope *scope_new(arena *memory, ptx_scope *outer);
+static inline uint32_t scope_buckets(const ptx_scope *s)
+{
+    return (uint32_t)PTX_BUCKETS << s->grown;
+}
+
 ptx_symbol *scope_find(const ptx_scope *scope, const char *name);
+ptx_symbol *scope_find_here(const ptx_scope *scope, const char *name); // not in outer ones
 const ptx_symbol *ptx_definition(const ptx_symbol *s); // what the name stands for
 
 // ---- Instructions ---------------------------------------------------------------
@@ -176,7 +185,7 @@ enum { PTX_INLINED = 256 }; // places of inlined calls that are remembered
 typedef struct ptx_parser {
     ptx_module *module;
     const char *at, *end;
-    int row;
+    int row, depth;             // depth: of brackets and blocks
     token_kind kind;           // current token
     const char *text;          // name or string, in the arena
     char punct;
@@ -200,6 +209,7 @@ bool is_punct(const ptx_parser *p, char c);
 bool is_name(const ptx_parser *p, const char *name);
 bool take(ptx_parser *p, char c);  // if it is c, move on
 void expect(ptx_parser *p, char c);
+void deeper(ptx_parser *p);        // one bracket more is open; p->depth-- when it closes
 _Noreturn void parse_error(ptx_parser *p, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 ptx_symbol *declare(ptx_parser *p, ptx_scope *scope, const char *name, ptx_space space);

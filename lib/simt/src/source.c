@@ -24,15 +24,15 @@ void parse_loc(ptx_parser *p)
                 next_token(p);
         }
     }
-    v[0] += p->file_base;
-    v[3] += p->file_base;
+    v[0] = (v[0] & INT32_MAX) + p->file_base;
+    v[3] = (v[3] & INT32_MAX) + p->file_base;
     if (!v[1])
         return; // line 0: no place of its own, stay at the last one
-    struct ptx_inlined *own = &p->inlined[(uint64_t)(v[0] * 31 + v[1]) % PTX_INLINED];
+    struct ptx_inlined *own = &p->inlined[((uint64_t)v[0] * 31 + (uint64_t)v[1]) % PTX_INLINED];
     p->file = (uint16_t)(v[0] & 511);
     p->line = (uint32_t)v[1];
     if (v[4]) {
-        struct ptx_inlined *up = &p->inlined[(uint64_t)(v[3] * 31 + v[4]) % PTX_INLINED];
+        struct ptx_inlined *up = &p->inlined[((uint64_t)v[3] * 31 + (uint64_t)v[4]) % PTX_INLINED];
         bool known = up->file == v[3] && up->line == v[4];
         int64_t file = known ? up->to_file : v[3], line = known ? up->to_line : v[4];
         if (file != v[0]) { // a helper of the same file keeps its own line

@@ -179,10 +179,8 @@ event warp_jump(warp *w, uint32_t to)
     return JUMP;
 }
 
-// A jump backwards is where endless kernels are caught.
-static event backward(warp *w, const op *o)
+event warp_limit(warp *w, const op *o)
 {
-    w->spin++;
     if (w->executed > w->stop_at) {
         fault_text(w, "%llu instructions in one warp", (unsigned long long)w->executed);
         return fault_here(w, o, SIMT_LIMIT, __builtin_ctz(w->mask));
@@ -190,6 +188,13 @@ static event backward(warp *w, const op *o)
     if (atomic_load_explicit(&w->worker->launch->device->stop, memory_order_relaxed))
         return fault_here(w, o, SIMT_STOPPED, __builtin_ctz(w->mask));
     return GO;
+}
+
+// A jump backwards is where endless kernels are caught.
+static event backward(warp *w, const op *o)
+{
+    w->spin++;
+    return warp_limit(w, o);
 }
 
 void split_off(warp *w, uint32_t mask, uint32_t pc)

@@ -66,7 +66,7 @@ static void make_block(worker *k, block *b)
         w->block = b;
         w->entry = frame_new(k, run->code, NULL);
         memset(w->entry->registers, 0, run->code->function->register_bytes);
-        w->special = room_take(run->device, SP_SLOTS * 128 + 256);
+        w->special = room_take(run->device, SP_SLOTS * 128 + 512);
         w->bank[BANK_SPECIAL] = w->special;
         fill_special(run, (uint32_t *)(void *)w->special, i);
         w->local = run->local ? calloc(32, run->local) : NULL; // pages come when touched

@@ -3,13 +3,32 @@
 #include "simt.h"
 
 #include <ctype.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
 enum { LIMIT = 2000, MEMORY = 16 << 20, ARRAY = 1 << 16, MOST_ENTRIES = 4 };
+
+// Kernels may ask for more work than there is time for; whoever runs them stops them.
+static simt_device *running;
+
+static void stop(int signal)
+{
+    (void)signal;
+    if (running)
+        simt_stop(running);
+}
+
+static void stop_after(int ms)
+{
+    struct itimerval t = {.it_value.tv_sec = ms / 1000, .it_value.tv_usec = ms % 1000 * 1000};
+    t.it_interval.tv_usec = ms ? 100000 : 0; // and again
+    setitimer(ITIMER_VIRTUAL, &t, NULL);
+}
 
 static void run_entry(simt_device *d, uint32_t module, const char *name, uint64_t array)
 {
@@ -32,15 +51,21 @@ static void run_entry(simt_device *d, uint32_t module, const char *name, uint64_
     simt_launch l = {.kernel = kernel, .grid = {2, 1, 1}, .block = {threads, 1, 1},
                      .shared = 1024, .parameters = words,
                      .parameter_bytes = info.parameter_bytes};
+    running = d;
+    stop_after(1000);
     simt_run(d, &l);
+    stop_after(0);
+    running = NULL;
     free(words);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
     static FILE *nowhere;
-    if (!nowhere)
+    if (!nowhere) {
         nowhere = fopen("/dev/null", "w");
+        signal(SIGVTALRM, stop);
+    }
     simt_config config = {.gpu = "H100", .workers = 1, .instruction_limit = LIMIT,
                           .memory = MEMORY, .check_races = bytes & 1};
     simt_device *d = simt_open(&config);

@@ -96,7 +96,7 @@ int main()
     printf("plain: ");
     about<<<2, 32>>>(d); // not cooperative: no grid to wait for
     must(cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost));
-    printf("%llu of %llu\n", h[0], h[1]);
+    printf("a grid of %llu\n", h[1]);
     cudaLaunchConfig_t config = {};
     config.gridDim = blocks * sms + 1;
     config.blockDim = 1024;
