@@ -1,0 +1,108 @@
+// What the files of the device core call in each other; exec.h includes it.
+
+#ifndef SIMT_PARTS_H
+#define SIMT_PARTS_H
+
+// heap.c: device memory.
+heap *heap_open(size_t bytes, int number);
+void heap_close(heap *h);
+int heap_alloc(heap *h, size_t bytes, uint64_t *address);
+int heap_free(heap *h, uint64_t address);
+// A parked allocation is as good as freed, but keeps its place.
+int heap_park(heap *h, uint64_t address, bool parked);
+int heap_share(heap *h, uint64_t address, char *host, size_t bytes, pages *pages);
+int heap_unshare(heap *h, uint64_t address);
+void heap_peer(heap *h, int number, heap *other); // NULL: no longer
+size_t heap_used(const heap *h);
+// The live allocation that holds [address, address + bytes).
+bool heap_find(const heap *h, uint64_t address, size_t bytes, range *found);
+// The same for a kernel: in peers' memory too; managed pages come to it, and *found is
+// then what need not be asked again.
+bool heap_touch(const heap *h, int number, uint64_t address, size_t bytes, bool writes,
+                range *found);
+// Why there is none: the kind of fault, and the nearest allocation.
+simt_fault_kind heap_explain(const heap *h, uint64_t address, size_t bytes,
+                             uint64_t *nearest, size_t *nearest_bytes, int64_t *distance);
+
+// pages.c: a kernel touches managed memory; *found shrinks to the pages that it has.
+void pages_touch(pages *p, int number, uint64_t address, size_t bytes, bool writes,
+                 range *found);
+
+// fault.c
+bool op_writes(const warp *w, const op *o); // is it a store or an atomic?
+
+// decode.c
+simt_code *decode(simt_device *device, module *m, ptx_function *f);
+void code_free(simt_code *code);
+// handlers.c, once for each instruction set
+int handler_named(const char *name); // index, or -1
+extern handler *const handlers_base[];
+extern handler *const handlers_v3[];
+bool host_has_v3(void);
+
+// warp.c: control flow; block.c: barriers; launch.c: grids.
+void warp_start(warp *w, block *b, uint32_t index);
+event warp_run(warp *w);
+bool warp_ready(const warp *w);
+event split_wait(warp *w, const op *o, split_state state);
+void warp_set_mask(warp *w, uint32_t mask);
+event warp_sync(warp *w, const op *o, uint32_t needs); // GO when all are here
+
+// room.c: zeroed, 64-byte aligned memory of a launch; kept for the next one.
+struct rooms *rooms_open(void);
+void rooms_close(struct rooms *all);
+void *room_take(simt_device *device, size_t bytes);
+void room_give(simt_device *device, void *room);
+void worker_start(launch *run, worker *k); // worker.c
+void *worker_run(void *k);
+void worker_stop(worker *k);
+void block_start(worker *k, block *b, uint64_t linear);
+event block_stuck(block *b); // nobody can go on: why
+event block_run(worker *k, block *b);
+event block_barrier(warp *w, const op *o, int number, uint32_t expected);
+event block_release(warp *w, const op *o, int number);
+event block_threads_left(warp *w, const op *o);
+void frame_release(worker *k, frame *f);
+frame *frame_new(worker *k, simt_code *code, frame *caller);
+void frame_enter(warp *w, frame *f);
+event warp_jump(warp *w, uint32_t to);
+event warp_limit(warp *w, const op *o); // a fault: it has run too long, or is to stop
+void split_off(warp *w, uint32_t mask, uint32_t pc); // lanes of the running split
+handler control_bra, control_bra_idx, control_fall, control_exit, control_bar,
+    control_trap, control_unsupported, control_guarded, control_warp_barrier;
+
+// fault.c
+event fault_here(warp *w, const op *o, simt_fault_kind kind, int lane);
+event fault_access(warp *w, const op *o, int lane, uint64_t address, uint32_t bytes);
+void fault_place(const warp *w, const op *o, int lane, simt_place *place);
+void fault_text(warp *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void finding_add(simt_device *device, const simt_fault *fault);
+const char *source_name(const char *symbol, char *to, size_t size);
+const char *module_file(const module *m, uint16_t file);
+module *code_module(const launch *l, const simt_code *code);
+
+// race.c
+shadow *shadow_new(size_t shared_bytes);
+void shadow_reset(block *b, size_t shared_bytes);
+void race_check(warp *w, const op *o, const uint32_t *address, uint32_t bytes, int how);
+
+void device_forget(simt_device *device); // device.c
+void device_workspace_reset(simt_device *device);
+
+// record.c
+struct record *record_new(const simt_device *device);
+void record_free(struct record *r);
+void record_launch(launch *l, int status);
+
+void textures_forget(simt_device *device); // texture.c
+
+// print.c
+int device_printf(warp *w, const op *o, const call_of *call);
+int device_assert(warp *w, const op *o, const call_of *call);
+
+// Copy n bytes at a generic or global address; false if the range is not whole.
+bool peek(warp *w, int lane, uint64_t address, void *to, size_t n);
+
+#include "calls.h"
+
+#endif
