@@ -18,7 +18,7 @@ int simt_bind_variable(simt_device *d, uint32_t id, const char *name, uint64_t a
     if (!heap_find(d->heap, address, s->bytes, &to) ||
         !heap_find(d->heap, s->at, s->bytes, &from))
         return 1;
-    memcpy(to.host + (address - to.low), from.host + (s->at - from.low), s->bytes);
+    memmove(to.host + (address - to.low), from.host + (s->at - from.low), s->bytes);
     heap_free(d->heap, s->at);
     s->at = address;
     return 0;

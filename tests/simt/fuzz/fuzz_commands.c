@@ -2,7 +2,7 @@
 //
 // A word of a command is a tag and what follows: a byte, four or eight bytes, what an
 // earlier reply said plus a little, a place in the arena. Uniform 64-bit numbers would
-// meet nothing but the first check.
+// meet nothing but the first check. An op that is none writes a word to the staging area.
 
 #include "wire/context.h"
 
@@ -14,6 +14,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
 enum { STAGING = 1 << 16, MEMORY = 16 << 20, REPLIES = 8, MOST_COMMANDS = 64 };
+enum { POKE = 200 };
 enum { MOST_SHARED = 1 << 20, MOST_BLOCKS = 16 };
 
 // What is in the staging area at first, so that a command can name it.
@@ -23,7 +24,14 @@ static const char staged[] =
     ".visible .entry k(.param .u64 p)\n{\n.reg .b64 %d<3>;\n.reg .b32 %r<3>;\n"
     "ld.param.u64 %d1, [p];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %d2, %r1, 4;\n"
     "add.u64 %d1, %d1, %d2;\nld.global.u32 %r2, [%d1];\nadd.u32 %r2, %r2, 1;\n"
-    "st.global.u32 [%d1], %r2;\nret;\n}\n";
+    "st.global.u32 [%d1], %r2;\nret;\n}\n"
+    ".visible .entry t(.param .u64 p, .param .u64 q)\n{\n.reg .b64 %d<3>;\n"
+    ".reg .f32 %f<7>;\n.reg .b32 %r<5>;\nld.param.u64 %d1, [p];\nld.param.u64 %d2, [q];\n"
+    "mov.u32 %r1, %tid.x;\ncvt.rn.f32.u32 %f1, %r1;\nmov.f32 %f2, 0f3F000000;\n"
+    "tex.level.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [%d1, {%f1, %f2}], %f2;\n"
+    "sust.b.2d.b32.clamp [%d1, {%r1, %r1}], %r1;\n"
+    "st.global.f32 [%d2], %f3;\nret;\n}\n";
+enum { TEXTURE_AT = 4096, NAMES_AT = 3072, INPUT_AT = 8192 };
 
 typedef struct input {
     const uint8_t *at, *end;
@@ -92,6 +100,11 @@ static void command(wire_machine *m, input *in, uint64_t *replies, int number)
         for (int i = 0; i < 5; i++)
             c.as.words[i] = word(in, replies);
     }
+    if (c.op >= POKE) {
+        uint64_t at = c.offset < STAGING - 8 ? c.offset : c.offset % (STAGING - 8);
+        memcpy(m->device[0].staging + at, &c.bytes, 8);
+        return;
+    }
     if (!is_small(&c))
         return;
     wire_execute(m, &c, &reply);
@@ -123,7 +136,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     size_t more = (size_t)take(&in, 1) * 16; // of the input, behind it
     if (more > (size_t)(in.end - in.at))
         more = (size_t)(in.end - in.at);
-    memcpy(staging + 1024, in.at, more);
+    memcpy(staging + NAMES_AT, "k\0t\0v", 6);
+    memcpy(staging + INPUT_AT, in.at, more);
     in.at += more;
     // A program and an array are there from the start; commands can make more.
     wire_command load[] = {
@@ -136,6 +150,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
         wire_execute(&m, &load[i], &reply);
         replies[i] = reply.value[0];
     }
+    wire_texture shape = {.levels = 1, .width = 16, .height = 16, .bits = {8, 8, 8, 8},
+                          .format = 1, .level[0] = {replies[2], 64, 1024}};
+    memcpy(staging + TEXTURE_AT, &shape, sizeof shape);
     for (int i = 3; i < MOST_COMMANDS && in.at < in.end; i++)
         command(&m, &in, replies, i);
     wire_write_record(&m, nowhere);
