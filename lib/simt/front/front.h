@@ -192,6 +192,7 @@ int variable_ready(const void *host, variable **v);      // here
 void modules_forget(int number);                         // the context is gone
 const void *module_container(const kernel *k, int i); // of part i; NULL: there is none
 size_t module_bytes_left(const void *at);             // of the segment that holds it
+int module_target(const kernel *k);                   // of its PTX: 80 is sm_80
 
 void kernel_measure(kernel *k, int number); // by its machine code
 

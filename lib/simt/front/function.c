@@ -26,7 +26,7 @@ static int attributes(struct cudaFuncAttributes *a, const void *host)
     a->localSizeBytes = about->local;
     a->maxThreadsPerBlock = about->max_threads;
     a->numRegs = about->registers;
-    a->ptxVersion = 80;
+    a->ptxVersion = module_target(k);
     a->binaryVersion = gpu.major * 10 + gpu.minor;
     a->maxDynamicSharedSizeBytes = most_dynamic(k);
     a->preferredShmemCarveout = k->on[here].carveout;

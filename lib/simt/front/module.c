@@ -30,6 +30,7 @@ typedef struct module {
         bool loaded;
         int error;
     } on[WIRE_DEVICES];
+    int target;   // of its PTX: 80 is sm_80
     void *handle; // what the program holds is the address of this
 } module;
 
@@ -102,6 +103,8 @@ static int load_program(module *m, const program *all, int number)
                 (int)reply.bytes, reply.body);
         return code;
     }
+    const char *target = strstr(all->text, ".target sm_");
+    m->target = target ? atoi(target + strlen(".target sm_")) : 0;
     struct module_on *on = &m->on[number];
     on->ids = malloc(sizeof *on->ids);
     if (!on->ids)
@@ -269,6 +272,11 @@ void modules_forget(int number)
 {
     for (module *m = modules; m; m = m->next)
         unload(m, number);
+}
+
+int module_target(const kernel *k)
+{
+    return k->module->target;
 }
 
 const void *module_container(const kernel *k, int i)

@@ -256,15 +256,13 @@ int simt_kernel_info_of(simt_device *d, uint32_t kernel, simt_kernel_info *info)
     const ptx_function *f = k->function;
     decode(d, k->module, k->function);
     size_t behind = f->uses_module_shared ? k->module->ptx.shared_bytes : 0;
-    // ptxas reuses registers, PTX never does; an eighth is near for small kernels.
-    int registers = (int)(f->registers / 8 + 16);
     *info = (simt_kernel_info){
         .parameter_bytes = f->parameter_bytes,
         .parameters = f->parameter_count,
         .shared = behind ? (f->shared_bytes + 127) / 128 * 128 + behind : f->shared_bytes,
         .local = f->local_bytes,
         .max_threads = f->max_threads,
-        .registers = registers > 255 ? 255 : registers,
+        .registers = launch_registers(d, f),
     };
     for (int i = 0; i < k->module->ptx.variable_count; i++)
         if (k->module->ptx.variables[i]->space == S_CONST)

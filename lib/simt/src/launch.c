@@ -47,6 +47,20 @@ static int check_cluster(const simt_device *device, const ptx_function *f,
     return 0;
 }
 
+// ptxas reuses registers, PTX never does; an eighth is near for small kernels. Where the
+// kernel says how many threads it must run with, they all get their registers.
+int launch_registers(const simt_device *d, const ptx_function *f)
+{
+    int registers = (int)(f->registers / 8 + 16), most = 255;
+    int threads = (f->max_threads + 31) / 32 * 32 * (f->min_blocks ? f->min_blocks : 1);
+    if (f->bounded || f->min_blocks)
+        most = simt_gpu_of(d)->registers_per_sm / threads / 8 * 8;
+    if (f->max_registers && f->max_registers < most)
+        most = f->max_registers;
+    most = most > 255 ? 255 : most < 16 ? 16 : most;
+    return registers > most ? most : registers;
+}
+
 int simt_check_launch(simt_device *device, const simt_launch *launch)
 {
     const struct kernel_id *k = kernel_of(device, launch->kernel);

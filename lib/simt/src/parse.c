@@ -368,6 +368,7 @@ static void function(ptx_parser *p, bool entry)
     while (p->kind == K_NAME && p->text[0] == '.') { // .maxntid 256, 1, 1 and the like
         bool required = is_name(p, ".reqntid"), most = is_name(p, ".maxntid");
         bool cluster = is_name(p, ".reqnctapercluster");
+        bool blocks = is_name(p, ".minnctapersm"), registers = is_name(p, ".maxnreg");
         next_token(p);
         uint64_t product = 1;
         for (int d = 0; p->kind == K_NUMBER; d++) {
@@ -385,6 +386,11 @@ static void function(ptx_parser *p, bool entry)
             f->max_threads = product && product < 1024 ? (int)product : 1024;
         if (required)
             f->required_threads = product <= 1024 ? (int)product : 1025; // never
+        f->bounded |= required || most;
+        if (blocks)
+            f->min_blocks = product && product < 32 ? (int)product : 32;
+        if (registers)
+            f->max_registers = product && product < 255 ? (int)product : 255;
     }
     ptx_symbol *s = declare(p, p->module->scope, f->name, S_FUNC);
     note_linkage(p, s);

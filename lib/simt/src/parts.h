@@ -41,6 +41,7 @@ extern handler *const handlers_v3[];
 bool host_has_v3(void);
 
 // warp.c: control flow; block.c: barriers; launch.c: grids.
+int launch_registers(const simt_device *d, const ptx_function *f); // a thread has, about
 void warp_start(warp *w, block *b, uint32_t index);
 event warp_run(warp *w);
 bool warp_ready(const warp *w);

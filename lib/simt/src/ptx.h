@@ -156,6 +156,8 @@ typedef struct ptx_function {
     ptx_inst *code;
     uint32_t count, capacity;
     int max_threads, required_threads;
+    bool bounded;                  // the kernel says max_threads
+    int min_blocks, max_registers; // of a multiprocessor, of a thread; 0: not said
     uint32_t cluster[3];       // .reqnctapercluster; 0: none
     bool uses_module_shared;
     struct simt_code *decoded;
