@@ -28,6 +28,8 @@ static const fault_case cases[] = {
     {AT "setp.lt.u32 %p1, %r1, 16; @!%p1 bra E; .loc 1 18 1\n shfl.sync.down.b32 %r4, %r1, 1, 31, 0xffffffff; bra F; E: .loc 1 19 1\n bar.sync 0; F:", 1, 32, SIMT_BARRIER, 719, 18, 19, 0, 0},
     {AT ".loc 1 20 1\n shfl.sync.down.b32 %r4, %r1, 1, 31, 0xff;", 1, 32, SIMT_SHUFFLE, 719, 20, 0, 0, 8},
     {AT ".loc 1 21 1\n bar.sync 2, 96;", 1, 32, SIMT_DEADLOCK, 719, 21, 0, 0, 0},
+    // The last word there is, behind one that is good.
+    {AT ".loc 1 33 1\n mov.u64 %d5, -4; setp.eq.u32 %p1, %r1, 5; selp.b64 %d6, %d5, %q0, %p1; .loc 1 33 1\n ld.global.u32 %r4, [%d6];", 1, 32, SIMT_FOREIGN_POINTER, 700, 33, 0, 0, 5},
     // Findings: the launch goes on.
     {AT ".shared .align 4 .b8 s[256]; mov.u32 %r6, s; shl.b32 %r5, %r1, 2; add.u32 %r6, %r6, %r5; .loc 1 22 1\n st.shared.u32 [%r6], %r1; xor.b32 %r7, %r6, 128; .loc 1 23 1\n ld.shared.u32 %r8, [%r7];", 1, 64, SIMT_RACE, 0, 22, 23, 0, 32},
     {AT ".shared .align 4 .b8 s[256]; mov.u32 %r6, s; shl.b32 %r5, %r1, 2; add.u32 %r6, %r6, %r5; .loc 1 24 1\n st.shared.u32 [%r6], %r1; xor.b32 %r7, %r6, 4; .loc 1 25 1\n ld.shared.u32 %r8, [%r7];", 1, 32, SIMT_RACE, 0, 25, 24, 0, 0},

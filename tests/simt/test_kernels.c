@@ -243,6 +243,40 @@ START_TEST(says_where_a_program_is_damaged)
 }
 END_TEST
 
+static const struct bounds {
+    const char *directives;
+    int least, most;
+} bounds[] = {
+    {"", 100, 255},
+    {".maxntid 1024, 1, 1", 1, 64},
+    {".maxntid 96", 100, 255},
+    {".reqntid 32, 10", 1, 200},
+    {".maxntid 256 .minnctapersm 4", 1, 64},
+    {".maxnreg 40", 1, 40},
+};
+
+// A kernel of many registers, which ptxas would have to make fit.
+START_TEST(keeps_to_the_registers_that_bounds_leave)
+{
+    const struct bounds *b = &bounds[_i];
+    simt_device *d = lab_open(1, false);
+    uint32_t module, kernel;
+    simt_kernel_info info;
+    char ptx[60000];
+    int n = snprintf(ptx, sizeof ptx, ".version 9.0\n.target sm_80\n.address_size 64\n"
+                     ".visible .entry k()\n%s\n{ .reg .b32 %%r<2000>;", b->directives);
+    for (int i = 0; i < 2000; i++)
+        n += snprintf(ptx + n, sizeof ptx - (size_t)n, "mov.u32 %%r%d, 1;\n", i);
+    snprintf(ptx + n, sizeof ptx - (size_t)n, "ret; }\n");
+    ck_assert_int_eq(simt_load(d, ptx, strlen(ptx), &module), 0);
+    ck_assert_int_eq(simt_find_kernel(d, module, "k", &kernel), 0);
+    ck_assert_int_eq(simt_kernel_info_of(d, kernel, &info), 0);
+    ck_assert_int_ge(info.registers, b->least);
+    ck_assert_int_le(info.registers, b->most);
+    simt_close(d);
+}
+END_TEST
+
 Suite *kernel_suite(void)
 {
     Suite *suite = suite_create("kernels");
@@ -254,6 +288,8 @@ Suite *kernel_suite(void)
     tcase_add_test(tc, lets_a_block_wait_for_a_later_one);
     tcase_add_test(tc, refuses_by_name_what_it_does_not_have);
     tcase_add_test(tc, says_where_a_program_is_damaged);
+    tcase_add_loop_test(tc, keeps_to_the_registers_that_bounds_leave, 0,
+                        (int)(sizeof bounds / sizeof *bounds));
     suite_add_tcase(suite, tc);
     return suite;
 }

@@ -388,9 +388,9 @@ static void function(ptx_parser *p, bool entry)
             f->required_threads = product <= 1024 ? (int)product : 1025; // never
         f->bounded |= required || most;
         if (blocks)
-            f->min_blocks = product > 0 && product < 32 ? (int)product : 32;
+            f->min_blocks = product && product < 32 ? (int)product : 32;
         if (registers)
-            f->max_registers = product > 0 && product < 255 ? (int)product : 255;
+            f->max_registers = product && product < 255 ? (int)product : 255;
     }
     ptx_symbol *s = declare(p, p->module->scope, f->name, S_FUNC);
     note_linkage(p, s);

@@ -270,8 +270,14 @@ static bool sample_level(warp *w, const op *o, const level_view *v, const textur
         for (int c = 0; c < 4; c++)
             sum[c] += share == 0 ? 0 : share * (double)f[c];
     }
-    for (int c = 0; c < 4; c++)
-        x->f[c] = (float)sum[c];
+    // An H200 filters a row as a plane of height 1: a border above it counts half.
+    bool border_above = v->sides == 1 && v->t->address_mode[1] == 3;
+    for (int c = 0; c < 4; c++) {
+        double f = border_above ? (sum[c] + (double)v->t->border[c]) / 2 : sum[c];
+        if (v->t->normalized_float && v->t->bits[0] == 8 && v->t->format == 1 && !v->t->srgb)
+            f = floor(f * 65535 + 0.5) / 65535; // bytes are mixed in 16 bits, it shows too
+        x->f[c] = (float)f;
+    }
     return true;
 }
 
