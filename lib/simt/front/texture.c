@@ -51,7 +51,7 @@ static int of_linear(const struct cudaResourceDesc *r, wire_texture *w)
     if (code)
         return code;
     size_t elements = r->res.linear.sizeInBytes / format_bytes(&r->res.linear.desc);
-    if (!at || at % ALIGNMENT || !elements || elements > MOST_LINEAR)
+    if (!at || at % ALIGNMENT || elements > MOST_LINEAR)
         return cudaErrorInvalidValue;
     w->linear = 1;
     w->levels = 1;
@@ -68,7 +68,7 @@ static int of_pitched(const struct cudaResourceDesc *r, wire_texture *w)
     int code = format_of(&r->res.pitch2D.desc, w);
     if (code)
         return code;
-    if (!at || at % ALIGNMENT || !x || !y || x > MOST_PITCHED_X || y > MOST_PITCHED_Y ||
+    if (!at || at % ALIGNMENT || !x || x > MOST_PITCHED_X || y > MOST_PITCHED_Y ||
         pitch % PITCH_ALIGNMENT || pitch > MOST_PITCH ||
         pitch < x * format_bytes(&r->res.pitch2D.desc))
         return cudaErrorInvalidValue;
@@ -185,8 +185,10 @@ static int make_texture(cudaTextureObject_t *to, const struct cudaResourceDesc *
                         const struct cudaResourceViewDesc *view)
 {
     static atomic_flag said_view = ATOMIC_FLAG_INIT, said_seams = ATOMIC_FLAG_INIT;
-    if (!to || !r || !t)
+    if (!to || !r)
         return cudaErrorInvalidValue;
+    if (!t)
+        return cudaErrorInvalidResourceHandle;
     wire_texture w = {0};
     int code = texels_of(r, &w);
     if (!code)
@@ -208,10 +210,8 @@ static int make_surface(cudaSurfaceObject_t *to, const struct cudaResourceDesc *
     if (!to || !r || r->resType != cudaResourceTypeArray)
         return cudaErrorInvalidValue;
     wire_texture w = {0};
-    const array *a = array_of(r->res.array.array);
-    int code = of_array(a, &w);
-    if (!code && !(a->flags & cudaArraySurfaceLoadStore))
-        code = cudaErrorInvalidValue;
+    // An array made without cudaArraySurfaceLoadStore is accepted, as an H200 does.
+    int code = of_array(array_of(r->res.array.array), &w);
     return code ? code : make(to, &w, r, NULL);
 }
 

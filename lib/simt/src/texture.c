@@ -28,7 +28,7 @@ static bool within_reach(const simt_texture *t)
 
 static bool sensible(const simt_texture *t)
 {
-    if (t->levels < 1 || t->levels > 16 || !t->width || t->filter > 1 || t->mip_filter > 1)
+    if (t->levels < 1 || t->levels > 16 || (!t->width && !t->linear) || t->filter > 1 || t->mip_filter > 1)
         return false;
     uint32_t bits = t->bits[0];
     if (t->format > 2 || (bits != 8 && bits != 16 && bits != 32) ||
