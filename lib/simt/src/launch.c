@@ -81,6 +81,11 @@ int simt_check_launch(simt_device *device, const simt_launch *launch)
     if (threads > (uint64_t)f->max_threads ||
         (f->required_threads && threads != (uint64_t)f->required_threads))
         return 1; // cudaErrorInvalidValue, as __launch_bounds__ is passed over
+    uint64_t blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    const simt_gpu *g = device->gpu;
+    if (launch->cooperative && (blocks > (uint64_t)(g->sms * g->blocks_per_sm) ||
+                                blocks * threads > (uint64_t)(g->sms * g->threads_per_sm)))
+        return 720; // cudaErrorCooperativeLaunchTooLarge
     size_t shared = f->shared_bytes + launch->shared;
     if (shared > (size_t)device->gpu->shared_optin)
         return 1;
@@ -91,8 +96,7 @@ int simt_check_launch(simt_device *device, const simt_launch *launch)
 
 // ---- Code -----------------------------------------------------------------------
 
-// The function and all that it may call, decoded and numbered.
-static void gather(launch *run, ptx_function *f)
+static void add_code(launch *run, ptx_function *f)
 {
     simt_code *code = decode(run->device, run->module, f);
     if (code->launch == run->device->grid_number)
@@ -109,12 +113,20 @@ static void gather(launch *run, ptx_function *f)
     run->ordered |= code->ordered;
     run->calls_pointers |= code->calls_pointers;
     run->grows |= code->grows;
-    for (uint32_t i = 0; i < code->count; i++) {
-        if (code->ops[i].run != control_call)
-            continue;
-        const call_of *c = code->ops[i].extra;
-        if (c->function)
-            gather(run, c->function);
+}
+
+// The function and all that it may call, decoded and numbered. (No recursion: a program
+// may have a chain of any length.)
+static void gather(launch *run, ptx_function *f)
+{
+    int next = run->code_count;
+    for (add_code(run, f); next < run->code_count; next++) {
+        const simt_code *code = run->codes[next];
+        for (uint32_t i = 0; i < code->count; i++) {
+            const call_of *c = code->ops[i].extra;
+            if (code->ops[i].run == control_call && c->function)
+                add_code(run, c->function);
+        }
     }
 }
 
