@@ -88,7 +88,7 @@ def test_it_shows_printf_counters_budgets_source_and_history(html):
 PAYLOADS = [
     "<script>alert(1)</script>",
     '"><img src=x onerror=alert(1)>',
-    "{{ 7*7 }}{% raw %}",
+    "{{ 1234*4321 }}{% raw %}",
     "</pre></table></style><svg onload=alert(1)>",
     "\x1b[2J\x00\u202egnp.exe",
 ]
@@ -121,7 +121,7 @@ def test_nothing_in_any_field_becomes_markup(toy, payload):
         assert after.count(tag) == before.count(tag), tag
     assert not any(key.startswith("on") for _, a in after.tags for key in a)
     assert not re.search("[\x00-\x08\x0b-\x1f\u202e]", text)
-    assert "49" not in re.sub(r"\d{3,}|\d+[.:-]\d+", "", text) or "7*7" in text
+    assert str(1234 * 4321) not in text  # nothing evaluated the template's braces
 
 
 def test_it_stays_small_with_long_sources_and_many_attempts(toy):
