@@ -5,21 +5,25 @@
 
 #include <string.h>
 
+// The same opcodes serve floats, halves and chains with a carry.
+static bool no_plain_integer(decoder *d, ptx_type t)
+{
+    if (is_half(t))
+        decode_half(d, t);
+    else if (t == T_F32 || t == T_F64)
+        decode_real(d, t);
+    else if (has(d, "cc"))
+        decode_carry(d);
+    else
+        return false;
+    return true;
+}
+
 DECODER(arithmetic)
 {
     ptx_type t = type_at(d, 0);
-    if (is_half(t)) {
-        decode_half(d, t);
+    if (no_plain_integer(d, t))
         return;
-    }
-    if (t == T_F32 || t == T_F64) {
-        decode_real(d, t);
-        return;
-    }
-    if (has(d, "cc")) {
-        decode_carry(d);
-        return;
-    }
     const char *base = d->inst->base;
     int bytes = ptx_type_bytes(t);
     bool pair = t == T_U16X2 || t == T_S16X2, sum = !strcmp(base, "add") || !strcmp(base, "sub");
@@ -39,18 +43,8 @@ DECODER(multiply)
 {
     ptx_type t = type_at(d, 0);
     bool mad = d->inst->base[1] == 'a';
-    if (is_half(t)) {
-        decode_half(d, t);
+    if (no_plain_integer(d, t))
         return;
-    }
-    if (t == T_F32 || t == T_F64) {
-        decode_real(d, t);
-        return;
-    }
-    if (has(d, "cc")) {
-        decode_carry(d);
-        return;
-    }
     int bytes = ptx_type_bytes(t);
     bool wide = has(d, "wide"), hi = has(d, "hi"), by24 = strchr(d->inst->base, '4') != NULL;
     bool sat = has(d, "sat"), lo = has(d, "lo");

@@ -186,15 +186,18 @@ static int accept(warp *w, const op *o, const call_of *c)
     return GO;
 }
 
-static int copy_later(warp *w, const op *o, const call_of *c)
+// Each lane's copy (to, from, bytes) or fill (to, byte, bytes), put off like a launch.
+static int move_later(warp *w, const call_of *c, bool fills)
 {
-    (void)o;
     for (uint32_t m = w->mask; m; m &= m - 1) {
         int l = __builtin_ctz(m);
         child *x = add(children_of(w->worker->launch->device));
-        x->kind = COPY;
+        x->kind = fills ? FILL : COPY;
         x->to = call_argument(w, c, l, 0);
-        x->from = call_argument(w, c, l, 1);
+        if (fills)
+            x->byte = call_argument(w, c, l, 1);
+        else
+            x->from = call_argument(w, c, l, 1);
         x->bytes = call_argument(w, c, l, 2);
         x->launched = true;
         call_result(w, c, l, 0);
@@ -202,20 +205,16 @@ static int copy_later(warp *w, const op *o, const call_of *c)
     return GO;
 }
 
+static int copy_later(warp *w, const op *o, const call_of *c)
+{
+    (void)o;
+    return move_later(w, c, false);
+}
+
 static int fill_later(warp *w, const op *o, const call_of *c)
 {
     (void)o;
-    for (uint32_t m = w->mask; m; m &= m - 1) {
-        int l = __builtin_ctz(m);
-        child *x = add(children_of(w->worker->launch->device));
-        x->kind = FILL;
-        x->to = call_argument(w, c, l, 0);
-        x->byte = call_argument(w, c, l, 1);
-        x->bytes = call_argument(w, c, l, 2);
-        x->launched = true;
-        call_result(w, c, l, 0);
-    }
-    return GO;
+    return move_later(w, c, true);
 }
 
 static int get_device(warp *w, const op *o, const call_of *c)
