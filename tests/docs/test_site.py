@@ -6,8 +6,6 @@ The site is built into a folder of its own, so a
 
 from __future__ import annotations
 
-import os
-import shutil
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -24,7 +22,6 @@ import tables  # noqa: E402
 from grader.toolchain import find_nvcc  # noqa: E402
 from grader.units import every  # noqa: E402
 
-CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 UNITS = every(ROOT)
 
 
@@ -153,17 +150,6 @@ def test_the_examples_compile(tmp_path):
 
 
 # ---- In a browser, with the network off -----------------------------------------
-
-
-@pytest.fixture(scope="module")
-def browser():
-    sync_api = pytest.importorskip("playwright.sync_api")
-    if CHROMIUM is None:
-        pytest.skip("no Chromium here")
-    with sync_api.sync_playwright() as play:
-        flags = ["--no-sandbox"] if os.geteuid() == 0 else []
-        with play.chromium.launch(executable_path=CHROMIUM, args=flags) as found:
-            yield found
 
 
 @pytest.fixture

@@ -2,25 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from pathlib import Path
 
 import pytest
 
-CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 FIRST_SCREEN = {"width": 1280, "height": 800}
-
-
-@pytest.fixture(scope="module")
-def browser():
-    sync_api = pytest.importorskip("playwright.sync_api")
-    if CHROMIUM is None:
-        pytest.skip("no Chromium here")
-    with sync_api.sync_playwright() as play:
-        flags = ["--no-sandbox"] if os.geteuid() == 0 else []
-        with play.chromium.launch(executable_path=CHROMIUM, args=flags) as found:
-            yield found
 
 
 @pytest.fixture
