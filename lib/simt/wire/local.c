@@ -2,9 +2,26 @@
 
 #include "context.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { STAGING = 4 << 20 };
+
+static wire_machine machine;
+
+// SIMT_RECORD=FILE: what the program did, as JSON, when it ends.
+static void write_record(void)
+{
+    const char *path = getenv("SIMT_RECORD");
+    FILE *out = fopen(path, "w");
+    if (out) {
+        wire_write_record(&machine, out);
+        if (!fclose(out))
+            return;
+    }
+    fprintf(stderr, "simt: cannot write %s: %s\n", path, strerror(errno));
+}
 
 static bool arena_is_mapped(void *with)
 {
@@ -14,7 +31,6 @@ static bool arena_is_mapped(void *with)
 
 static wire_machine *local_open(void)
 {
-    static wire_machine machine;
     const char *workers = getenv("SIMT_WORKERS"), *races = getenv("SIMT_RACES");
     simt_config config = {
         .gpu = getenv("SIMT_GPU"),
@@ -28,6 +44,8 @@ static wire_machine *local_open(void)
     machine.map_arena = arena_is_mapped;
     for (int i = 0; i < machine.count; i++)
         machine.device[i].same_process = true;
+    if (getenv("SIMT_RECORD"))
+        atexit(write_record);
     return &machine;
 }
 
