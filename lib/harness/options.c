@@ -29,6 +29,7 @@ static const char usage[] =
     "  --records WHERE     a file, or fd:N (standard output)\n"
     "  --test NAME         only this test\n"
     "  --budget --speed    also count, also time\n"
+    "  --watch WHERE       keep lanes' addresses at FILE:LINE:BLOCK:WARP (* for any)\n"
     "  --list              print every step and its tests as JSON\n";
 
 void die(const char *format, ...)
@@ -105,7 +106,8 @@ void options_read(int argc, char **argv)
         SPEED,
         LIST,
         TEST,
-        WORKERS
+        WORKERS,
+        WATCH
     };
     static const struct option names[] = {
         {"step", 1, 0, STEP},
@@ -123,6 +125,7 @@ void options_read(int argc, char **argv)
         {"list", 0, 0, LIST},
         {"test", 1, 0, TEST},
         {"workers", 1, 0, WORKERS},
+        {"watch", 1, 0, WATCH},
         {"help", 0, 0, 'h'},
         {0},
     };
@@ -168,6 +171,9 @@ void options_read(int argc, char **argv)
             break;
         case WORKERS:
             option.workers = (int)number("workers", optarg, 0, 1024);
+            break;
+        case WATCH:
+            option.watch = optarg;
             break;
         case SEED:
             option.seed = seed_of(optarg), seeded = true;

@@ -4,6 +4,7 @@
 // flow.c then orders the blocks.
 
 #include "decode.h"
+#include "watch.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -215,6 +216,7 @@ simt_code *decode(simt_device *device, module *m, ptx_function *f)
     flow_build(&d);
     free(target);
     free(d.op_of);
+    watch_code(device, m, code);
     f->decoded = code;
     return code;
 }
@@ -228,5 +230,6 @@ void code_free(simt_code *code)
     free(code->classes);
     free(code->blocks);
     free(code->constants);
+    free(code->unwatched);
     free(code);
 }

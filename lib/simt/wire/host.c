@@ -81,7 +81,7 @@ static _Noreturn void become_device(const char *path, const simt_host_config *co
     snprintf(workers, sizeof workers, "%d", config->workers);
     snprintf(limit, sizeof limit, "%llu", (unsigned long long)config->limit);
     execl(path, path, config->gpu ? config->gpu : "A100", workers, limit,
-          config->races ? "races" : "", (char *)NULL);
+          config->races ? "races" : "", config->watch, (char *)NULL);
     _exit(127);
 }
 

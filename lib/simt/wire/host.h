@@ -17,6 +17,7 @@ typedef struct simt_host_config {
     int workers;
     uint64_t limit; // instructions that one warp may execute
     bool races;     // look for them
+    const char *watch; // as in simt_config
 } simt_host_config;
 
 // Start the program at device_path. NULL: it does not start, or refuses the config.

@@ -20,6 +20,7 @@ static wire_machine *local_open(void)
         .gpu = getenv("SIMT_GPU"),
         .workers = workers ? atoi(workers) : 0,
         .check_races = races && atoi(races),
+        .watch = getenv("SIMT_WATCH"),
     };
     char *staging = malloc(STAGING);
     if (!staging || !wire_machine_open(&machine, config))
