@@ -210,6 +210,7 @@ int launch_stub(const void *host, launch_options o, void **arguments, stream *s)
 int launch_configured(const cudaLaunchConfig_t *c, const void *host, void **arguments,
                       stream *s);
 int blocks_per_sm(const kernel *k, int block, size_t dynamic);
+size_t shared_preferred(const kernel *k); // bytes of a multiprocessor
 int most_dynamic(const kernel *k); // bytes a block may ask for
 
 // ---- queue.c ------------------------------------------------------------------------

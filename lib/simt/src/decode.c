@@ -4,6 +4,7 @@
 // flow.c then orders the blocks.
 
 #include "decode.h"
+#include "watch.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -216,6 +217,7 @@ simt_code *decode(simt_device *device, module *m, ptx_function *f)
     flow_build(&d);
     free(target);
     free(d.op_of);
+    watch_code(device, m, code);
     f->decoded = code;
     return code;
 }
@@ -229,5 +231,6 @@ void code_free(simt_code *code)
     free(code->classes);
     free(code->blocks);
     free(code->constants);
+    free(code->unwatched);
     free(code);
 }

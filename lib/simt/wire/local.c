@@ -37,6 +37,7 @@ static wire_machine *local_open(void)
         .gpu = getenv("SIMT_GPU"),
         .workers = workers ? atoi(workers) : 0,
         .schedule = schedule ? strtoull(schedule, NULL, 10) : 0,
+        .watch = getenv("SIMT_WATCH"),
     };
     if (!simt_checks_named(getenv("SIMT_CHECKS"), &config.checks)) {
         fputs("simt: SIMT_CHECKS names a check that there is not\n", stderr);
