@@ -1,5 +1,6 @@
 // One block: its warps in turn, its barriers, and what to say when nobody can go on.
 
+#include "cache.h"
 #include "lanes.h"
 
 #include <stdlib.h>
@@ -124,6 +125,7 @@ event block_release(warp *w, const op *o, int number)
             }
         }
     b->epoch++;
+    cache_meet(b->warps->worker, b);
     b->barriers_done++;
     *r = (barrier){.value_and = 1};
     return GO;
@@ -221,6 +223,7 @@ void block_start(worker *k, block *b, uint64_t linear)
     if (run->shared)
         memset(b->shared, 0xa5, run->shared);
     memset(b->reserved, 0, RESERVED_BYTES);
+    l1_start(b->l1);
     if (b->shadows)
         shadow_reset(b, run->shared);
     for (uint32_t i = 0; i < run->warps; i++) {
@@ -329,6 +332,7 @@ event block_run(worker *k, block *b)
             k->barriers_done += b->barriers_done;
             k->blocks_done++;
             b->finished = true;
+            cache_meet(k, b);
             return EXITED;
         }
         if (!moved && waits_for_cluster(b)) {

@@ -6,6 +6,7 @@
 // unless the launch says otherwise; a cluster's blocks are live together, and so are all
 // blocks of a cooperative launch.
 
+#include "cache.h"
 #include "lanes.h"
 
 #include <stdlib.h>
@@ -57,6 +58,7 @@ static void make_block(worker *k, block *b)
     b->warps = room_take(run->device, run->warps * sizeof *b->warps);
     b->shared = room_take(run->device, run->shared + 64 + RESERVED_BYTES);
     b->reserved = b->shared + (run->shared + 63) / 64 * 64;
+    b->l1 = l1_new(run);
     if (run->shared && run->device->config.checks & SIMT_CHECK_RACE)
         b->shadows = shadow_new(run->shared);
     for (uint32_t i = 0; i < run->warps; i++) {
@@ -82,6 +84,7 @@ static void free_block(simt_device *device, block *b, uint32_t warps)
         free(b->warps[i].local);
         async_free(&b->warps[i]);
     }
+    l1_free(b->l1, device);
     room_give(device, b->warps);
     room_give(device, b->shared);
     free(b->shadows);
@@ -232,6 +235,7 @@ void worker_start(launch *run, worker *k)
     k->block_lanes = room_take(run->device, run->total_blocks_bb * sizeof *k->block_lanes);
     k->sites = room_take(run->device, run->total_sites * sizeof *k->sites);
     k->cache = room_take(run->device, run->total_sites * sizeof *k->cache);
+    k->traffic = room_take(run->device, sizeof *k->traffic);
     k->patterns = room_take(run->device, run->total_sites * sizeof *k->patterns);
     if (run->device->watch)
         k->seen = room_take(run->device, run->total_sites * sizeof *k->seen);
@@ -243,6 +247,7 @@ void worker_stop(worker *k)
     room_give(k->launch->device, k->block_lanes);
     room_give(k->launch->device, k->sites);
     room_give(k->launch->device, k->cache);
+    room_give(k->launch->device, k->traffic);
     room_give(k->launch->device, k->patterns);
     room_give(k->launch->device, k->seen);
 }
