@@ -311,10 +311,13 @@ static const split *waits_for_cluster(const block *b)
 
 event block_run(worker *k, block *b)
 {
+    uint32_t order[32];
     for (;;) {
         bool moved = false, others = false; // others: did more than spin
+        if (k->dice)
+            schedule_order(k, order, b->warp_count);
         for (uint32_t i = 0; i < b->warp_count; i++) {
-            warp *w = &b->warps[i];
+            warp *w = &b->warps[k->dice ? order[i] : i];
             if (w->done || !warp_ready(w))
                 continue;
             moved = true;
@@ -323,6 +326,8 @@ event block_run(worker *k, block *b)
                 return FAULTED;
             w->done = e == EXITED;
             others |= e != YIELD;
+            if (e == YIELD && schedule_pick(k, 4) == 3) // of another order
+                return YIELD;
         }
         if (b->live == 0) {
             k->barriers_done += b->barriers_done;

@@ -261,6 +261,7 @@ typedef struct worker {
     range *cache;          // by site: the allocation last touched
     pattern *patterns;     // by site
     uint64_t barriers_done, blocks_done;
+    uint64_t dice;         // schedule.c; 0: the fixed order
     frame *free_frames, *frames;
     simt_fault fault;      // of the lowest block that faulted
     uint64_t fault_block;

@@ -226,7 +226,8 @@ int simt_run(simt_device *device, const simt_launch *what)
         atomic_store(&device->stop, false);
 
     races_begin(&run);
-    int n = run.ordered || device->config.checks & SIMT_CHECK_RACE ? 1 : cores(device);
+    bool alone = run.ordered || device->config.checks & SIMT_CHECK_RACE || device->config.schedule;
+    int n = alone ? 1 : cores(device);
     if ((uint64_t)n > run.blocks / run.cluster_size)
         n = (int)(run.blocks / run.cluster_size);
     run.worker_count = n;

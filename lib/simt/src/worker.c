@@ -89,12 +89,15 @@ static void free_block(simt_device *device, block *b, uint32_t warps)
 
 // ---- Turns ----------------------------------------------------------------------
 
-enum { MOST_LIVE = 64 }; // clusters that one worker keeps going when they spin
+enum {
+    MOST_LIVE = 64, // clusters that one worker keeps going when they spin
+    FEW_LIVE = 8,   // ... when their order is not the fixed one
+};
 
 static bool take_cluster(worker *k, uint64_t *number)
 {
     launch *run = k->launch;
-    *number = atomic_fetch_add(&run->next_block, 1);
+    *number = schedule_cluster(run, atomic_fetch_add(&run->next_block, 1));
     uint64_t first = *number * run->cluster_size;
     return first < run->blocks && first < atomic_load(&run->fault_block);
 }
@@ -168,6 +171,7 @@ void *worker_run(void *argument)
     int size = (int)run->cluster_size, count = 0, at = 0;
     bool together = run->what->cooperative, more = true, spinning = together;
     int most = together && run->blocks < 1 << 16 ? (int)(run->blocks / (uint64_t)size) : MOST_LIVE;
+    int few = k->dice ? (most < FEW_LIVE ? most : FEW_LIVE) : 0;
     k->blocks = calloc((size_t)(most * size), sizeof *k->blocks);
     k->clusters = calloc((size_t)most, sizeof *k->clusters);
     if (!k->blocks || !k->clusters)
@@ -177,7 +181,7 @@ void *worker_run(void *argument)
         for (int i = 0; i < count && !slot; i++)
             if (!cluster_live(&k->clusters[i]))
                 slot = &k->clusters[i];
-        if (more && (slot || count == 0 || (spinning && count < most))) {
+        if (more && (slot || count == 0 || count < (spinning ? most : few))) {
             uint64_t number;
             more = take_cluster(k, &number);
             if (more && !slot) {
@@ -189,6 +193,8 @@ void *worker_run(void *argument)
             if (together && more && count < most)
                 continue; // all live before any runs
         }
+        if (k->dice && count)
+            at = (at + (int)schedule_pick(k, (uint32_t)(count * size))) % (count * size);
         int turn = next_turn(k, count * size, at, false);
         simt_fault earlier = k->fault;
         uint64_t earlier_block = k->fault_block;
@@ -229,6 +235,7 @@ void *worker_run(void *argument)
 void worker_start(launch *run, worker *k)
 {
     *k = (worker){.launch = run, .fault_block = UINT64_MAX};
+    schedule_start(k);
     k->block_runs = room_take(run->device, run->total_blocks_bb * sizeof *k->block_runs);
     k->block_lanes = room_take(run->device, run->total_blocks_bb * sizeof *k->block_lanes);
     k->sites = room_take(run->device, run->total_sites * sizeof *k->sites);
