@@ -38,6 +38,10 @@ exercise%: $(READY) FORCE ## grade exercise N, the same way
 solution%: $(READY) FORCE ## grade the reference of chapter N (KIND=exercise: of exercise N)
 	$(GRADER) solution '$*' $(KIND_OF) $(RUN)
 
+explore%: $(READY) FORCE ## run unit N in many orders of blocks and warps (SEEDS=50 STEP= KIND=)
+	$(GRADER) explore '$*' $(KIND_OF) $(if $(STEP),--step '$(STEP)') \
+	    $(if $(SEEDS),--seeds '$(SEEDS)') $(if $(GPU),--gpu '$(GPU)')
+
 hint%: $(READY) FORCE ## one more hint for chapter N (STEP=, KIND=exercise)
 	$(GRADER) hint '$*' $(KIND_OF) $(if $(STEP),--step '$(STEP)')
 

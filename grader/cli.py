@@ -189,7 +189,7 @@ def grade_unit(
     device, _ = resolve_device(device)
     if device == "emulator":
         check_gpu(HERE, gpu)
-    store = None if source else desk.store
+    store = None if source or schedule else desk.store
     path = source or unit.kernel
     name = str(path.relative_to(unit.root))
     text = read_kernel(path, name)

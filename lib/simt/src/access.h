@@ -11,12 +11,13 @@
 #include "cache.h"
 #include "lanes.h"
 
-typedef struct access {
+typedef struct access access;
+struct access {
     u64 address[32];
     u32 mask;       // lanes that take part
     u32 size;       // bytes a lane, all its elements
     bool contiguous, uniform;
-} access;
+};
 
 void follow_lanes(warp *w, const access *x, bool writes); // cache_lanes.c
 void follow_atomic(warp *w, const access *x);

@@ -116,6 +116,7 @@ event block_release(warp *w, const op *o, int number)
     block *b = w->block;
     barrier *r = &b->barriers[number];
     check_same_place(w, o, number);
+    order_release(b, number, !r->expected);
     for (uint32_t i = 0; i < b->warp_count; i++)
         for (int s = 0; s < b->warps[i].split_count; s++) {
             split *x = &b->warps[i].splits[s];
@@ -124,7 +125,6 @@ event block_release(warp *w, const op *o, int number)
                 x->state = RUNS;
             }
         }
-    b->epoch++;
     cache_meet(b->warps->worker, b);
     b->barriers_done++;
     *r = (barrier){.value_and = 1};
@@ -178,6 +178,7 @@ int control_bar(warp *w, const op *o)
         r->value_count += (uint32_t)__builtin_popcount(p);
     }
     w->passed &= ~w->mask;
+    order_arrive(w, n);
     if (o->sub != 1) {
         w->splits[w->current].barrier = n;
         split_wait(w, o, AT_BARRIER);
@@ -212,7 +213,6 @@ void block_start(worker *k, block *b, uint64_t linear)
     }
     b->threads = b->live = run->threads;
     b->warp_count = run->warps;
-    b->epoch = 1;
     b->barriers_done = 0;
     b->next_warp = 0;
     b->executed = 0;
@@ -224,8 +224,7 @@ void block_start(worker *k, block *b, uint64_t linear)
         memset(b->shared, 0xa5, run->shared);
     memset(b->reserved, 0, RESERVED_BYTES);
     l1_start(b->l1);
-    if (b->shadows)
-        shadow_reset(b, run->shared);
+    order_start(b);
     for (uint32_t i = 0; i < run->warps; i++) {
         uint32_t *special = (uint32_t *)(void *)b->warps[i].special;
         for (int d = 0; d < 3; d++)
@@ -315,10 +314,13 @@ static const split *waits_for_cluster(const block *b)
 
 event block_run(worker *k, block *b)
 {
+    uint32_t order[32];
     for (;;) {
         bool moved = false, others = false; // others: did more than spin
+        if (k->dice)
+            schedule_order(k, order, b->warp_count);
         for (uint32_t i = 0; i < b->warp_count; i++) {
-            warp *w = &b->warps[i];
+            warp *w = &b->warps[k->dice ? order[i] : i];
             if (w->done || !warp_ready(w))
                 continue;
             moved = true;
@@ -327,6 +329,8 @@ event block_run(worker *k, block *b)
                 return FAULTED;
             w->done = e == EXITED;
             others |= e != YIELD;
+            if (e == YIELD && schedule_pick(k, 4) == 3) // of another order
+                return YIELD;
         }
         if (b->live == 0) {
             k->barriers_done += b->barriers_done;

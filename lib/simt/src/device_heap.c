@@ -159,7 +159,9 @@ int device_malloc(warp *w, const op *o, const call_of *c)
     for (uint32_t m = w->mask; m; m &= m - 1) {
         int l = __builtin_ctz(m);
         uint64_t bytes = call_argument(w, c, l, 0);
-        call_result(w, c, l, device_heap_alloc(d->malloced, bytes));
+        uint64_t address = device_heap_alloc(d->malloced, bytes);
+        races_forget(d, address, address ? bytes : 0);
+        call_result(w, c, l, address);
     }
     return GO;
 }

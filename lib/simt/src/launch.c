@@ -241,7 +241,9 @@ int simt_run(simt_device *device, const simt_launch *what)
     if (!device_has_parent(device)) // children end with their parents
         atomic_store(&device->stop, false);
 
-    int n = run.ordered ? 1 : cores(device);
+    races_begin(&run);
+    bool alone = run.ordered || device->config.checks & SIMT_CHECK_RACE || device->config.schedule;
+    int n = alone ? 1 : cores(device);
     if ((uint64_t)n > run.blocks / run.cluster_size)
         n = (int)(run.blocks / run.cluster_size);
     run.worker_count = n;
@@ -262,6 +264,7 @@ int simt_run(simt_device *device, const simt_launch *what)
     if (fault->kind)
         finding_add(device, fault);
     record_launch(&run, status);
+    races_end(&run);
     for (int i = 0; i < n; i++)
         worker_stop(&run.workers[i]);
     room_give(device, run.workers);

@@ -59,8 +59,8 @@ static void make_block(worker *k, block *b)
     b->shared = room_take(run->device, run->shared + 64 + RESERVED_BYTES);
     b->reserved = b->shared + (run->shared + 63) / 64 * 64;
     b->l1 = l1_new(run);
-    if (run->shared && run->device->config.checks & SIMT_CHECK_RACE)
-        b->shadows = shadow_new(run->shared);
+    if (run->device->config.checks & SIMT_CHECK_RACE)
+        b->order = order_new(run);
     for (uint32_t i = 0; i < run->warps; i++) {
         warp *w = &b->warps[i];
         w->worker = k;
@@ -87,17 +87,20 @@ static void free_block(simt_device *device, block *b, uint32_t warps)
     l1_free(b->l1, device);
     room_give(device, b->warps);
     room_give(device, b->shared);
-    free(b->shadows);
+    order_free(b);
 }
 
 // ---- Turns ----------------------------------------------------------------------
 
-enum { MOST_LIVE = 64 }; // clusters that one worker keeps going when they spin
+enum {
+    MOST_LIVE = 64, // clusters that one worker keeps going when they spin
+    FEW_LIVE = 8,   // ... when their order is not the fixed one
+};
 
 static bool take_cluster(worker *k, uint64_t *number)
 {
     launch *run = k->launch;
-    *number = atomic_fetch_add(&run->next_block, 1);
+    *number = schedule_cluster(run, atomic_fetch_add(&run->next_block, 1));
     uint64_t first = *number * run->cluster_size;
     return first < run->blocks && first < atomic_load(&run->fault_block);
 }
@@ -116,6 +119,7 @@ static void start_cluster(worker *k, cluster *c, uint64_t number)
     c->size = run->cluster_size;
     c->number = number;
     c->arrived = c->phase = 0;
+    c->known = NULL;
     pendings_reset(c);
     c->live = c->size * run->threads;
     for (uint32_t i = 0; i < c->size; i++) {
@@ -170,6 +174,7 @@ void *worker_run(void *argument)
     int size = (int)run->cluster_size, count = 0, at = 0;
     bool together = run->what->cooperative, more = true, spinning = together;
     int most = together && run->blocks < 1 << 16 ? (int)(run->blocks / (uint64_t)size) : MOST_LIVE;
+    int few = k->dice ? (most < FEW_LIVE ? most : FEW_LIVE) : 0;
     k->blocks = calloc((size_t)(most * size), sizeof *k->blocks);
     k->clusters = calloc((size_t)most, sizeof *k->clusters);
     if (!k->blocks || !k->clusters)
@@ -179,7 +184,7 @@ void *worker_run(void *argument)
         for (int i = 0; i < count && !slot; i++)
             if (!cluster_live(&k->clusters[i]))
                 slot = &k->clusters[i];
-        if (more && (slot || count == 0 || (spinning && count < most))) {
+        if (more && (slot || count == 0 || count < (spinning ? most : few))) {
             uint64_t number;
             more = take_cluster(k, &number);
             if (more && !slot) {
@@ -191,6 +196,8 @@ void *worker_run(void *argument)
             if (together && more && count < most)
                 continue; // all live before any runs
         }
+        if (k->dice && count)
+            at = (at + (int)schedule_pick(k, (uint32_t)(count * size))) % (count * size);
         int turn = next_turn(k, count * size, at, false);
         simt_fault earlier = k->fault;
         uint64_t earlier_block = k->fault_block;
@@ -231,6 +238,7 @@ void *worker_run(void *argument)
 void worker_start(launch *run, worker *k)
 {
     *k = (worker){.launch = run, .fault_block = UINT64_MAX};
+    schedule_start(k);
     k->block_runs = room_take(run->device, run->total_blocks_bb * sizeof *k->block_runs);
     k->block_lanes = room_take(run->device, run->total_blocks_bb * sizeof *k->block_lanes);
     k->sites = room_take(run->device, run->total_sites * sizeof *k->sites);
