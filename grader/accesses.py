@@ -6,7 +6,6 @@ memory, banks by wavefronts for shared memory. Terminal and page only draw it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from grader.records import Record
@@ -41,7 +40,7 @@ def _access(entry: Record, source: Source) -> Access:
         space=str(entry["space"]),
         op=str(entry["op"]),
         bytes=int(entry["bytes"]),
-        cost=int(entry.get("wavefronts", entry.get("sectors", 0))),
+        cost=int(entry.get("wavefronts") or entry.get("sectors") or 0),
         ideal=int(entry["ideal"]),
         addresses=tuple(entry["addresses"]),
     )
@@ -73,7 +72,8 @@ def picture(access: Access) -> Picture:
     lanes = sum(address is not None for address in access.addresses)
     block = ",".join(map(str, access.block))
     title = f"{access.kernel}, line {access.line}: a {access.space} {access.op} of"
-    title += f" {access.bytes} bytes a lane by warp {access.warp} of block ({block})"
+    title += f" {_count(access.bytes, 'byte')} a lane by warp {access.warp} of block"
+    title += f" ({block})"
     words = f"{lanes} lanes touch {_count(access.cost, what)}"
     words += "." if access.cost <= access.ideal else f"; {access.ideal} would do."
     if not shared:
@@ -87,8 +87,9 @@ def _count(number: int, what: str) -> str:
     return f"{number} {what}{'s' if number != 1 else ''}"
 
 
-def _lanes(access: Access) -> Iterable[tuple[int, int]]:
-    return ((l, a) for l, a in enumerate(access.addresses) if a is not None)
+def _lanes(access: Access) -> list[tuple[int, int]]:
+    pairs = enumerate(access.addresses)
+    return [(lane, address) for lane, address in pairs if address is not None]
 
 
 def _lines(access: Access) -> tuple[Row, ...]:
@@ -116,7 +117,7 @@ def _groups(access: Access) -> list[range]:
 def _wavefronts(access: Access) -> tuple[Row, ...]:
     """One word a bank in each; equal words are served together."""
     where = dict(_lanes(access))
-    rows = []
+    rows: list[Row] = []
     for group in _groups(access):
         words: dict[int, dict[int, list[int]]] = {}  # bank: word: lanes
         for lane in group:

@@ -38,9 +38,7 @@ class Options:
     trusted: bool = True
     test: str = ""
     watch: str = ""  # "LINE:BLOCK:WARP"; else a look at every line's first block
-    on_records: Callable[[Step, Records], None] | None = field(
-        default=None, repr=False
-    )
+    on_records: Callable[[Step, Records], None] | None = field(default=None, repr=False)
     on_step: Callable[[StepResult], None] | None = field(default=None, repr=False)
 
 
@@ -180,7 +178,9 @@ def _judge_all(
         record = (found.budget or {}).get("device_record") or {}
         return replace(
             result,
-            findings=tuple(findings(kernels(record, source), unit.root)[:MOST_FINDINGS]),
+            findings=tuple(
+                findings(kernels(record, source), unit.root)[:MOST_FINDINGS]
+            ),
             accesses=worst(record, source),
         )
 

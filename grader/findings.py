@@ -14,37 +14,34 @@ def findings(kernels: Iterable[Kernel], root: Path) -> list[Finding]:
     """All that the rules find; costs are shares of the whole step."""
     kernels = list(kernels)
     whole = sum(kernel.ns for kernel in kernels)
-    found = [
-        (one.cost * (kernel.ns / whole if whole else 0), rule, one, kernel, place)
-        for kernel in kernels
-        for rule, one, place in _of(kernel)
-    ]
-    found.sort(key=lambda entry: -entry[0])
-    return [
+    made = [
         Finding(
             rule=rule.name,
             title=rule.title,
-            says=one.says,
+            says="; ".join(one.says for one in found),
             advice=rule.advice,
-            cost=round(min(1.0, cost), 4),
+            cost=round(min(1.0, sum(one.cost for one in found)) * kernel.ns / whole, 4),
             kernel=kernel.name,
             chapter=rule.chapter,
             folder=_folder(root, rule.chapter),
             place=place,
         )
-        for cost, rule, one, kernel, place in found
-        if cost >= LEAST
+        for kernel in kernels
+        for rule, place, found in _of(kernel)
+        if found and whole
     ]
+    made.sort(key=lambda finding: -finding.cost)
+    return [finding for finding in made if finding.cost >= LEAST]
 
 
-def _of(kernel: Kernel) -> Iterable[tuple[Rule, Found, Place | None]]:
+def _of(kernel: Kernel) -> Iterable[tuple[Rule, Place | None, list[Found]]]:
     for rule in RULES:
-        for one in rule.of_kernel(kernel) if rule.of_kernel else ():
-            yield rule, one, kernel.place
+        if rule.of_kernel:
+            yield rule, kernel.place, list(rule.of_kernel(kernel))
         for line in kernel.lines if rule.of_line else ():
             assert rule.of_line is not None
-            for one in rule.of_line(kernel, line):
-                yield rule, one, Place(line.file, line.line, line.text)
+            place = Place(line.file, line.line, line.text)
+            yield rule, place, list(rule.of_line(kernel, line))
 
 
 def _folder(root: Path, chapter: int) -> str:

@@ -1,9 +1,9 @@
 """What the emulator counted, by kernel: the model behind every view of it.
 
-A Kernel is all launches of one kernel with one block size in a counted run. Its bounds are
-how long it must take at least, by what it waits for: those of the launch's modelled time
-where the record has one, else estimates from the counts. Nothing else in the grader knows
-which.
+A Kernel is all launches of one kernel with one block size in a counted run. Its bounds
+are how long it must take at least, by what it waits for: those of the launch's modelled
+time where the record has one, else estimates from the counts. Nothing else in the grader
+knows which.
 """
 
 from __future__ import annotations
@@ -209,7 +209,9 @@ def _kernel(group: list[Record], gpu: Gpu, source: Source) -> Kernel:
     bounds = bounds or estimates(counters, gpu)
     order = sorted(lines, key=lambda key: -lines[key].get(INST, 0))
     name = str(group[0]["kernel"])
-    made = tuple(_line(source, file, number, lines[file, number]) for file, number in order)
+    made = tuple(
+        _line(source, file, number, lines[file, number]) for file, number in order
+    )
     return Kernel(
         name=name,
         block=_sizes(group[0]["block"]),
@@ -260,7 +262,7 @@ def _add(into: Counters, more: Counters) -> None:
 
 
 def estimates(counters: Counters, gpu: Gpu) -> dict[str, float]:
-    """Least times in ns by what the counts ask of the GPU, as if nothing were cached."""
+    """Least times in ns, by what is asked of the GPU, as if nothing were cached."""
     cycle = 1e6 / gpu.clock_khz / gpu.sms  # of all multiprocessors together
     touched = total(counters, ALL_SECTORS)
     bounds = {

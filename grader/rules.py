@@ -112,7 +112,9 @@ def bank_conflicts(kernel: Kernel, line: Line) -> Iterator[Found]:
         count = line.counters.get(f"shared_requests_{op}", 0)
         if extra and count:
             waves = line.counters.get(wavefronts(op), 0)
-            words = f"each shared {verb} of a warp takes {waves / count:.1f} wavefronts,"
+            words = (
+                f"each shared {verb} of a warp takes {waves / count:.1f} wavefronts,"
+            )
             words += f" {extra / count:.1f} of them conflicts"
             yield Found(_part(kernel, extra, ALL_WAVES, "shared", "lsu", "l1"), words)
 
@@ -171,7 +173,9 @@ def division(kernel: Kernel, line: Line) -> Iterator[Found]:
     count = line.counters.get("inst_division_ptx", 0)
     if count:
         share = count / line.counters[INST]
-        words = f"{count:,.0f} divisions or remainders, {share:.0%} of the line; each is"
+        words = (
+            f"{count:,.0f} divisions or remainders, {share:.0%} of the line; each is"
+        )
         words += " some twenty instructions of the machine"
         extra = 19 * count
         yield Found(extra / (kernel.counters[INST] + extra) * kernel.compute, words)
@@ -180,7 +184,7 @@ def division(kernel: Kernel, line: Line) -> Iterator[Found]:
 def redundant_loads(kernel: Kernel) -> Iterator[Found]:
     moved = kernel.counters.get("global_bytes_ld", 0)
     if kernel.needed and moved > 1.05 * kernel.needed:
-        words = f"{moved:,.0f} bytes are loaded, and {kernel.needed:,.0f} would do"
+        words = f"{moved:,.0f} bytes are loaded, where {kernel.needed:,.0f} do"
         loaded = kernel.counters.get(sectors("ld"), 0)
         yield Found(_memory_cost(kernel, loaded * (1 - kernel.needed / moved)), words)
 
@@ -197,7 +201,9 @@ def low_occupancy(kernel: Kernel) -> Iterator[Found]:
     value = kernel.occupancy.get(OCCUPANCY, 100) / 100
     if value < 0.5:
         words = f"{value:.1%} of the warps that a multiprocessor could hold, limited by"
-        words += f" {kernel.limiter}: {kernel.resident} blocks of {kernel.threads} threads,"
+        words += (
+            f" {kernel.limiter}: {kernel.resident} blocks of {kernel.threads} threads,"
+        )
         words += f" {kernel.occupancy.get(REGISTERS, 0):.0f} registers a thread,"
         words += f" {kernel.shared:,} bytes of shared memory a block"
         yield Found(1 - value / 0.5, words)
@@ -238,7 +244,9 @@ def odd_block(kernel: Kernel) -> Iterator[Found]:
     warps = -(-kernel.threads // 32)
     if kernel.threads % 32:
         lost = 1 - kernel.threads / (32 * warps)
-        words = f"blocks of {kernel.threads} threads fill {warps} warps to {1 - lost:.0%}"
+        words = (
+            f"blocks of {kernel.threads} threads fill {warps} warps to {1 - lost:.0%}"
+        )
         yield Found(lost, words)
 
 
