@@ -1,6 +1,6 @@
 """An access picture as SVG: 32 cells a row, words of memory or banks of a turn.
 
-Filled cells are asked for by the lane that stands in them; a tinted sector is moved too.
+Filled cells are asked for by the lane that stands in them; a tinted sector moves too.
 On a page the page's style sheet colours it; alone it carries a style sheet of its own.
 """
 

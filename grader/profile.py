@@ -2,8 +2,8 @@
 
 A Kernel is all launches of one kernel with one block size in a counted run. Its bounds
 are how long it must take at least, by what it waits for: those of the launch's modelled
-time where the record has one, else estimates from the counts. Nothing else in the grader
-knows which.
+time where the record has one, else estimates from the counts. Nothing else in the
+grader knows which.
 """
 
 from __future__ import annotations

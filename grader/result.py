@@ -167,7 +167,7 @@ class UnitResult:
     source_sha256: str = ""
     toolchain: str = ""
     driver: str = ""
-    timeline: str = ""  # the file beside the report that shows it, if there is one
+    timeline: str = ""  # "timeline.json", if that file lies beside the report
 
     @property
     def points(self) -> float:
