@@ -236,8 +236,10 @@ def tail(kernel: Kernel) -> Iterator[Found]:
     full = -(-waves // 1)
     if waves > 1 and full - waves > 0.1:
         words = f"{waves:.2f} waves: in the last of {full:.0f} only"
-        words += f" {waves - full + 1:.0%} of the places for blocks are taken"
-        yield Found((full - waves) / full / 2, words)  # blocks do not end together
+        words += f" {waves - full + 1:.1%} of the places for blocks are taken"
+        # Blocks do not end together, and short ones leave no gap.
+        busy = min(1.0, kernel.launches[0].warp_instructions / 500)
+        yield Found((full - waves) / full / 2 * busy, words)
 
 
 def odd_block(kernel: Kernel) -> Iterator[Found]:

@@ -54,6 +54,7 @@ class Drawing:
     """An access at its line."""
 
     step: str
+    what: str
     words: str
     svg: Markup
 
@@ -171,7 +172,9 @@ def _drawings(steps: Iterable[StepResult], prefix: str) -> dict[int, list[Drawin
         shown = picture(access)
         svg = svg_picture(shown, f"{prefix}-picture{count}")
         words = f"{shown.title}. {shown.words}"
-        drawings.setdefault(access.line, []).append(Drawing(step.name, words, svg))
+        what = f"{access.space} {access.op}"
+        made = Drawing(step.name, what, words, svg)
+        drawings.setdefault(access.line, []).append(made)
     return drawings
 
 

@@ -4,8 +4,8 @@
 // end may be left out ("kernel.cu:45", "kernel.cu:*:0"). Memory operations of the line run
 // through control_watched; nothing else is any slower, and without a text nothing is.
 // Where block and warp are chosen the first executions of each operation are kept, else
-// its dearest access; of equal ones that of the lowest block, so host threads do not
-// matter.
+// its dearest access; of equal ones that of the lowest block and warp, so host threads do
+// not matter.
 
 #include "watch.h"
 
@@ -147,10 +147,12 @@ static void look(const warp *w, const op *o, access *x, sighting *s)
     price(s, x);
 }
 
-// Is a dearer than b, or as dear and of an earlier block?
+// Is a dearer than b, or as dear and of an earlier block or warp?
 static bool before(const sighting *a, const sighting *b)
 {
-    return a->cost != b->cost ? a->cost > b->cost : a->linear < b->linear;
+    if (a->cost != b->cost)
+        return a->cost > b->cost;
+    return a->linear != b->linear ? a->linear < b->linear : a->warp < b->warp;
 }
 
 static void see(warp *w, const op *o)
