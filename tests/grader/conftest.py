@@ -17,7 +17,7 @@ ROOT = HERE.parent.parent
 sys.path.insert(0, str(ROOT))
 
 from grader.authoring import make_skeletons  # noqa: E402
-from grader.build import Code, Refused, Unbuilt  # noqa: E402
+from grader.build import Code, NvccBuilder, Refused, Unbuilt  # noqa: E402
 from grader.cli import Desk, main  # noqa: E402
 from grader.units import Unit  # noqa: E402
 
@@ -81,7 +81,9 @@ def slow(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workbook of kernels that are slow in one way each, for the real emulator."""
     root = tmp_path_factory.mktemp("slow")
     shutil.copytree(HERE / "slow/chapters", root / "chapters")
-    (ROOT / "build/lib").mkdir(parents=True, exist_ok=True)
+    assert NvccBuilder(
+        ROOT, "emulator"
+    ).simt_device  # builds build/lib under its own name
     (root / "build").mkdir()
     for name in ("lib", "build/lib"):
         (root / name).symlink_to(ROOT / name)
