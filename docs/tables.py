@@ -17,6 +17,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from grader.rules import CHAPTERS, RULES  # noqa: E402
 from grader.units import Unit, load, names  # noqa: E402
 
 SIMT = ROOT / "lib/simt/src"
@@ -73,6 +74,15 @@ def counters() -> list[str]:
     return table(
         ("counter", "counts"), [(f"`{name}`", meanings[name]) for name in found]
     )
+
+
+def rules() -> list[str]:
+    """What a profile looks for, and where it is explained."""
+    rows = [
+        (f"`{r.name}`", r.title, r.advice, f"{r.chapter}, {CHAPTERS[r.chapter]}")
+        for r in RULES
+    ]
+    return table(("rule", "finds", "advice", "chapter"), rows)
 
 
 def classes() -> list[str]:
@@ -164,7 +174,9 @@ def measurements() -> list[str]:
     """Every file that `python -m grader measure` has written."""
     lines: list[str] = []
     for path in sorted((ROOT / "docs/measurements").glob("*.json")):
-        lines += ["", *measurement(json.loads(path.read_text()), path.name)]
+        data = json.loads(path.read_text())
+        if any("ceilings" in row for row in data.get("rows", ())):
+            lines += ["", *measurement(data, path.name)]
     return lines or ["No measurement is on record yet."]
 
 

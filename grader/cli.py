@@ -237,4 +237,4 @@ def progress(unit: Unit, quiet: bool) -> Callable[[StepResult], None] | None:
 
 
 # The other commands are in files of their own; they register themselves here.
-from grader import cli_author, cli_learner  # noqa: E402, F401
+from grader import cli_author, cli_learner, cli_views  # noqa: E402, F401

@@ -29,7 +29,7 @@ for name in (
     "schedule",
 ):
     parser.add_argument(f"--{name}")
-for name in ("workers", "test", "simt-device", "ceilings"):
+for name in ("workers", "test", "simt-device", "ceilings", "watch"):
     parser.add_argument(f"--{name}", action="append")
 for name in ("budget", "speed"):
     parser.add_argument(f"--{name}", action="store_true")
