@@ -13,8 +13,10 @@ Q := $(if $(V),,@)
 export V
 
 # What the learner says, as the grader's options: STEP=v3 DEVICE=gpu SEED=7 GPU=H100
+# SCHEDULE=7
 RUN := $(if $(STEP),--step '$(STEP)') $(if $(DEVICE),--device '$(DEVICE)') \
-       $(if $(SEED),--seed '$(SEED)') $(if $(GPU),--gpu '$(GPU)') $(if $(JSON),--json)
+       $(if $(SEED),--seed '$(SEED)') $(if $(GPU),--gpu '$(GPU)') \
+       $(if $(SCHEDULE),--schedule '$(SCHEDULE)') $(if $(JSON),--json)
 KIND_OF = $(if $(KIND),--kind '$(KIND)')
 
 include mk/setup.mk

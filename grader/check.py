@@ -26,6 +26,7 @@ class Options:
     gpu: str = "A100"
     step: str = ""
     seed: int | None = None
+    schedule: int = 0  # the order that the emulator's blocks and warps run in
     workers: int = 0  # judges at a time; 0 = one a core
     untouched: bool = False  # judge unsolved steps too
     wrap: Callable[[Path], tuple[str, ...]] | None = None  # the box for a runner
@@ -145,6 +146,8 @@ def _judge_all(
         wrap=options.wrap(runner) if options.wrap else (),
         seconds=unit.seconds,
         seed=options.seed,
+        checks=unit.checks,
+        schedule=options.schedule,
         workers=max(1, cores // at_once),
         test=options.test,
     )

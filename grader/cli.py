@@ -107,6 +107,12 @@ def run_options(command: Callable[..., None]) -> Callable[..., None]:
         ),
         click.option("--seed", type=click.IntRange(0), help="Repeat a run's data."),
         click.option(
+            "--schedule",
+            type=click.IntRange(0),
+            default=0,
+            help="Another order of blocks and warps.",
+        ),
+        click.option(
             "--json", "as_json", is_flag=True, help="Print the result record."
         ),
     ):
@@ -171,6 +177,7 @@ def grade_unit(
     device: str,
     gpu: str,
     seed: int | None,
+    schedule: int,
     as_json: bool,
     source: Path | None = None,
 ) -> None:
@@ -191,6 +198,7 @@ def grade_unit(
         gpu=gpu,
         step=step,
         seed=seed,
+        schedule=schedule,
         untouched=source is not None,
         on_step=progress(unit, bool(step) or as_json),
     )

@@ -14,7 +14,7 @@ from pathlib import Path
 from grader import process
 from grader.errors import JudgeError
 from grader.records import Records, parse
-from grader.units import Step
+from grader.units import CHECKS, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,8 @@ class Order:
     wrap: tuple[str, ...] = ()
     seconds: float = 10.0
     seed: int | None = None
+    checks: tuple[str, ...] = CHECKS
+    schedule: int = 0
     workers: int = 0
     test: str = ""
 
@@ -41,6 +43,9 @@ def command(order: Order, step: Step) -> list[str]:
     words += ["--records", "fd:RECORDS"]
     if order.device == "emulator":
         words += ["--gpu", order.gpu]
+        words += ["--checks", ",".join(order.checks)]
+        if order.schedule:
+            words += ["--schedule", str(order.schedule)]
         if order.simt_device:
             words += ["--simt-device", str(order.simt_device)]
         if step.budgets:

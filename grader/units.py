@@ -18,6 +18,8 @@ from grader.fields import Fields
 Kind = Literal["chapter", "exercise"]
 KINDS: tuple[Kind, ...] = ("chapter", "exercise")
 FOLDERS: dict[Kind, str] = {"chapter": "chapters", "exercise": "exercises"}
+# What the emulator can look for: lib/simt/simt.h has the table.
+CHECKS = ("race", "init", "sync", "leak", "error")
 _NAME = re.compile(r"^(\d\d)_[a-z0-9_]+$")
 
 
@@ -65,6 +67,7 @@ class Unit:
     needs: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
     forbid: tuple[str, ...] = ()
+    checks: tuple[str, ...] = CHECKS
     text: str = field(default="", repr=False)  # of the TOML file
 
     @property
@@ -160,12 +163,16 @@ def load(root: Path, kind: Kind, name: str) -> Unit:
         needs=top.texts("needs", ()),
         sources=top.texts("sources", ()),
         forbid=top.texts("forbid", ()),
+        checks=top.texts("checks", CHECKS),
         steps=tuple(_step(step) for step in top.tables("step")),
         text=text,
     )
     top.end()
     if not unit.steps:
         raise top.error("step", "there must be at least one")
+    for check in unit.checks:
+        if check not in CHECKS:
+            raise top.error("checks", f"'{check}' is none of {', '.join(CHECKS)}")
     if len({step.name for step in unit.steps}) != len(unit.steps):
         raise top.error("step", "two steps have one name")
     return unit

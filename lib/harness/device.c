@@ -23,7 +23,8 @@ void device_start(void)
     if (!option.emulated || host)
         return;
     simt_host_config config = {
-        .gpu = option.gpu, .workers = option.workers, .races = true};
+        .gpu = option.gpu, .workers = option.workers, .checks = option.checks,
+        .schedule = option.schedule};
     host = simt_host_start(option.simt_device, &config);
     if (!host)
         die("the emulated GPU does not start: %s", option.simt_device);

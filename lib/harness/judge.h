@@ -16,7 +16,8 @@ typedef struct options {
     const char **wrap; // words before the runner's own, NULL at the end
     size_t wraps;
     double seconds; // the learner's process may work for, a test
-    uint64_t seed;
+    uint64_t seed, schedule;
+    const char *checks; // what the emulator looks for
     bool emulated, budget, speed, list;
     int workers;
 } options;

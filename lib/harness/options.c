@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/random.h>
 
-options option = {.gpu = "A100", .seconds = 10};
+options option = {.gpu = "A100", .seconds = 10, .checks = "all"};
 
 static const char usage[] =
     "usage: judge --step NAME --device emulator|gpu --runner PATH [option]...\n"
@@ -23,6 +23,8 @@ static const char usage[] =
     "  --simt-device PATH  the emulated GPU's program\n"
     "  --gpu NAME          which GPU it pretends to be (A100)\n"
     "  --workers N         its threads (0: one a core)\n"
+    "  --checks NAMES      what it looks for: race,init,sync,leak,error (all)\n"
+    "  --schedule N        which order blocks and warps run in (0: the fixed one)\n"
     "  --ceilings PATH     the runner that the speed ratios compare with\n"
     "  --seconds S         the learner's code may work for so long, a test (10)\n"
     "  --seed N            repeat a run's random data\n"
@@ -52,13 +54,13 @@ static double number(const char *name, const char *text, double low, double high
     return value;
 }
 
-static uint64_t seed_of(const char *text)
+static uint64_t seed_of(const char *name, const char *text)
 {
     char *end;
     errno = 0;
     uint64_t value = strtoull(text, &end, 0);
     if (errno || end == text || *end || *text == '-')
-        die("--seed: '%s' is not a whole number", text);
+        die("--%s: '%s' is not a whole number", name, text);
     return value;
 }
 
@@ -105,7 +107,9 @@ void options_read(int argc, char **argv)
         SPEED,
         LIST,
         TEST,
-        WORKERS
+        WORKERS,
+        CHECKS,
+        SCHEDULE
     };
     static const struct option names[] = {
         {"step", 1, 0, STEP},
@@ -123,6 +127,8 @@ void options_read(int argc, char **argv)
         {"list", 0, 0, LIST},
         {"test", 1, 0, TEST},
         {"workers", 1, 0, WORKERS},
+        {"checks", 1, 0, CHECKS},
+        {"schedule", 1, 0, SCHEDULE},
         {"help", 0, 0, 'h'},
         {0},
     };
@@ -170,7 +176,13 @@ void options_read(int argc, char **argv)
             option.workers = (int)number("workers", optarg, 0, 1024);
             break;
         case SEED:
-            option.seed = seed_of(optarg), seeded = true;
+            option.seed = seed_of("seed", optarg), seeded = true;
+            break;
+        case CHECKS:
+            option.checks = optarg;
+            break;
+        case SCHEDULE:
+            option.schedule = seed_of("schedule", optarg);
             break;
         case DEVICE:
             device = true;

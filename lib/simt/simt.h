@@ -26,6 +26,24 @@ typedef struct simt_device simt_device;
 
 // ---- The device -----------------------------------------------------------------
 
+// What a device may look for while kernels run, by bit and name; off, it costs nothing.
+#define SIMT_CHECKS(C)                                                                \
+    C(RACE, race, 0)   /* races on shared and global memory */                        \
+    C(INIT, init, 1)   /* reads of bytes that nobody wrote */                         \
+    C(SYNC, sync, 2)   /* barriers that some threads miss */                          \
+    C(LEAK, leak, 3)   /* memory that nobody freed */                                 \
+    C(ERROR, error, 4) /* errors that nobody asked for */
+
+enum {
+#define C(id, name, bit) SIMT_CHECK_##id = 1 << bit,
+    SIMT_CHECKS(C)
+#undef C
+    SIMT_CHECK_ALL = 31
+};
+
+// The bits of "race,init", "all" or "" (or NULL: none); names that are unknown: false.
+bool simt_checks_named(const char *names, unsigned *checks);
+
 typedef struct simt_config {
     const char *gpu;            // name in gpus.def: "A100" (default), "H100", "H200",
                                 // "RTX4090", "T4"
@@ -33,7 +51,8 @@ typedef struct simt_config {
     uint64_t instruction_limit; // instructions one warp may execute; 0 = 2^27
     int number;                 // of this device among several, 0 to 15: their addresses
                                 // differ
-    bool check_races;           // look for races on shared memory
+    unsigned checks;            // SIMT_CHECK_*: what to look for
+    uint64_t schedule;          // order of blocks, warps and splits; 0 = the fixed one
     size_t memory;              // bytes of device memory; 0 = 16 GiB (of address space:
                                 // the host gives pages only to what is touched)
 } simt_config;

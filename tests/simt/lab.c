@@ -11,7 +11,7 @@ simt_device *lab_open(int workers, bool races)
     const char *wish = getenv("LAB_WORKERS"); // for ThreadSanitizer: more than one
     if (wish)
         workers = atoi(wish);
-    simt_config config = {.gpu = "A100", .workers = workers, .check_races = races,
+    simt_config config = {.gpu = "A100", .workers = workers, .checks = races ? SIMT_CHECK_RACE : 0,
                           .memory = (size_t)1 << 32};
     simt_device *d = simt_open(&config);
     ck_assert_ptr_nonnull(d);

@@ -71,7 +71,7 @@ static int launch(simt_device *d, const meeting *m, uint64_t *at)
 
 static simt_device *h200(int workers)
 {
-    simt_config config = {.gpu = "H200", .workers = workers, .check_races = true, .memory = 1 << 26,
+    simt_config config = {.gpu = "H200", .workers = workers, .checks = SIMT_CHECK_RACE, .memory = 1 << 26,
                           .instruction_limit = 1 << 20};
     simt_device *d = simt_open(&config);
     ck_assert_ptr_nonnull(d);

@@ -41,7 +41,7 @@ static const fault_case cases[] = {
 
 static simt_device *run_fault(const fault_case *c, int workers)
 {
-    simt_config config = {.workers = workers, .check_races = true, .memory = 1 << 26,
+    simt_config config = {.workers = workers, .checks = SIMT_CHECK_RACE, .memory = 1 << 26,
                           .instruction_limit = 100000};
     simt_device *d = simt_open(&config);
     uint64_t p[4] = {0};

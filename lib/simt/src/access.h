@@ -66,6 +66,37 @@ static inline void find_addresses(warp *w, const op *o, access *x)
     }
 }
 
+// A generic address says its space by the window that it lies in. Part 0: global, 1:
+// shared, 2: local.
+static inline void spaces_of(const access *x, u32 *masks)
+{
+    masks[0] = masks[1] = masks[2] = 0;
+    for (u32 m = x->mask; m; m &= m - 1) {
+        u32 l = first_lane(m);
+        u64 a = x->address[l];
+        masks[a - SHARED_WINDOW < WINDOW_SIZE ? 1 : a - LOCAL_WINDOW < WINDOW_SIZE ? 2 : 0] |=
+            1u << l;
+    }
+}
+
+static inline ptx_space space_of_part(int part)
+{
+    return part == 0 ? S_GLOBAL : part == 1 ? S_SHARED : S_LOCAL;
+}
+
+// The lanes of one part, with addresses of their space.
+static inline void take_part(access *to, const access *x, int part, u32 mask)
+{
+    static const u64 bases[] = {0, SHARED_WINDOW, LOCAL_WINDOW};
+    *to = *x;
+    if (mask != x->mask) {
+        keep_lanes(to, mask);
+        to->contiguous = to->uniform = false;
+    }
+    for (int l = 0; part && l < 32; l++)
+        to->address[l] -= bases[part];
+}
+
 // Do all lanes lie in [low, low + room)? x->size is at most room.
 static inline bool all_within(const access *x, u64 low, u64 room)
 {

@@ -203,6 +203,7 @@ simt_code *decode(simt_device *device, module *m, ptx_function *f)
         decode_one(&d);
     }
     d.op_of[f->count] = d.count;
+    check_wrap(&d);
     code->ops = d.ops;
     code->places = d.places;
     code->count = d.count;

@@ -47,7 +47,7 @@ enum special_slot {
 
 struct op {
     handler *run;
-    handler *inner;       // the operation under a guard (run is `guarded`)
+    handler *inner;       // the operation under a guard or a check (run is one of those)
     uint32_t d, a, b, c;  // operands
     uint32_t e;           // a fifth: second result, carry, ...
     uint32_t guard;       // predicate operand
@@ -62,6 +62,7 @@ struct op {
     uint8_t mode;         // rounding, ftz, sat, ...: MODE_*
     uint8_t space;        // ptx_space of an access; S_REG = generic
     uint8_t uniform;      // memory: one address for all lanes
+    uint8_t lanes;        // checked: which of them (check.h)
     uint32_t site;        // its counters
     uint32_t block;       // its basic block
     uint32_t target;      // branch: operation index
@@ -79,6 +80,8 @@ enum { // op.is_signed of an atomic: what its elements are
     ATOM_UNSIGNED, ATOM_SIGNED, ATOM_REAL, ATOM_FLUSHED, // flushed: f32 in global memory
     ATOM_F16, ATOM_BF16, ATOM_F16X2, ATOM_BF16X2,
 };
+
+typedef enum access_kind { LOAD, STORE, ATOMIC } access_kind;
 
 typedef struct place_of { // of an operation in the source
     uint16_t file;

@@ -173,14 +173,6 @@ static void apply_wide(warp *w, const op *o, char *at, int l)
 
 static int change(warp *w, const op *o, access *x, bool shared)
 {
-    if (shared && w->block->shadows) {
-        u32 address[32], keep = w->mask;
-        for (int l = 0; l < 32; l++)
-            address[l] = (u32)x->address[l];
-        w->mask = x->mask;
-        race_check(w, o, address, x->size, 2);
-        w->mask = keep;
-    }
     op other = *o;
     if (shared && o->is_signed == ATOM_FLUSHED) { // shared memory keeps subnormals
         other.is_signed = ATOM_REAL;

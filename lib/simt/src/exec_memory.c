@@ -214,52 +214,16 @@ static int store(warp *w, const op *o, access *x, ptx_space space)
     return GO;
 }
 
-// Shared accesses are checked for races before they happen: a check sees the words as
-// they were.
-static void check_race(warp *w, const op *o, const access *x, int how)
-{
-    if (!w->block->shadows)
-        return;
-    u32 address[32];
-    u32 keep = w->mask;
-    for (int l = 0; l < 32; l++)
-        address[l] = (u32)x->address[l];
-    w->mask = x->mask;
-    race_check(w, o, address, x->size, how);
-    w->mask = keep;
-}
-
-static int direct(warp *w, const op *o, access *x, ptx_space space, bool writes)
-{
-    if (space == S_SHARED)
-        check_race(w, o, x, writes);
-    return writes ? store(w, o, x, space) : load(w, o, x, space);
-}
-
-// A generic address says its space by the window that it lies in.
 static int generic(warp *w, const op *o, access *x, bool writes)
 {
-    access part[3];
-    static const ptx_space spaces[] = {S_GLOBAL, S_SHARED, S_LOCAL};
-    static const u64 bases[] = {0, SHARED_WINDOW, LOCAL_WINDOW};
-    u32 masks[3] = {0};
-    for (u32 m = x->mask; m; m &= m - 1) {
-        u32 l = first_lane(m);
-        u64 a = x->address[l];
-        masks[a - SHARED_WINDOW < WINDOW_SIZE ? 1 : a - LOCAL_WINDOW < WINDOW_SIZE ? 2 : 0] |=
-            1u << l;
-    }
+    access part;
+    u32 masks[3];
+    spaces_of(x, masks);
     for (int s = 0; s < 3; s++) {
         if (!masks[s])
             continue;
-        part[s] = *x;
-        if (masks[s] != x->mask) {
-            keep_lanes(&part[s], masks[s]);
-            part[s].contiguous = part[s].uniform = false;
-        }
-        for (int l = 0; s && l < 32; l++)
-            part[s].address[l] -= bases[s];
-        int e = direct(w, o, &part[s], spaces[s], writes);
+        take_part(&part, x, s, masks[s]);
+        int e = writes ? store(w, o, &part, space_of_part(s)) : load(w, o, &part, space_of_part(s));
         if (e)
             return e;
     }
@@ -284,14 +248,14 @@ int SIMT_FN(ld_shared)(warp *w, const op *o)
 {
     access x;
     find_addresses(w, o, &x);
-    return direct(w, o, &x, S_SHARED, false);
+    return load(w, o, &x, S_SHARED);
 }
 
 int SIMT_FN(st_shared)(warp *w, const op *o)
 {
     access x;
     find_addresses(w, o, &x);
-    return direct(w, o, &x, S_SHARED, true);
+    return store(w, o, &x, S_SHARED);
 }
 
 int SIMT_FN(ld_any)(warp *w, const op *o) // generic, local, const, param

@@ -94,12 +94,21 @@ event fault_here(warp *w, const op *o, simt_fault_kind kind, int lane)
     return FAULTED;
 }
 
-bool op_writes(const warp *w, const op *o)
+access_kind op_kind(const warp *w, const op *o)
 {
     handler *h = o->inner ? o->inner : o->run;
     handler *const *all = w->worker->launch->device->handlers;
+    if (h == all[handler_named("atomic")])
+        return ATOMIC;
     return h == all[handler_named("st_global")] || h == all[handler_named("st_shared")] ||
-           h == all[handler_named("st_any")] || h == all[handler_named("atomic")];
+                   h == all[handler_named("st_any")]
+               ? STORE
+               : LOAD;
+}
+
+bool op_writes(const warp *w, const op *o)
+{
+    return op_kind(w, o) != LOAD;
 }
 
 event fault_access(warp *w, const op *o, int lane, uint64_t address, uint32_t bytes)

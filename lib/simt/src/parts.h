@@ -29,6 +29,7 @@ void pages_touch(pages *p, int number, uint64_t address, size_t bytes, bool writ
                  range *found);
 
 // fault.c
+access_kind op_kind(const warp *w, const op *o);
 bool op_writes(const warp *w, const op *o); // is it a store or an atomic?
 
 // decode.c
@@ -85,6 +86,8 @@ module *code_module(const launch *l, const simt_code *code);
 // race.c
 shadow *shadow_new(size_t shared_bytes);
 void shadow_reset(block *b, size_t shared_bytes);
+struct decoder;
+void check_wrap(struct decoder *d); // check.c
 void race_check(warp *w, const op *o, const uint32_t *address, uint32_t bytes, int how);
 
 void device_forget(simt_device *device); // device.c

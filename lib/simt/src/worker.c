@@ -57,7 +57,7 @@ static void make_block(worker *k, block *b)
     b->warps = room_take(run->device, run->warps * sizeof *b->warps);
     b->shared = room_take(run->device, run->shared + 64 + RESERVED_BYTES);
     b->reserved = b->shared + (run->shared + 63) / 64 * 64;
-    if (run->shared && run->device->config.check_races)
+    if (run->shared && run->device->config.checks & SIMT_CHECK_RACE)
         b->shadows = shadow_new(run->shared);
     for (uint32_t i = 0; i < run->warps; i++) {
         warp *w = &b->warps[i];

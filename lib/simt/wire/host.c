@@ -67,7 +67,7 @@ static bool ask(simt_host *h, control_message *m, int send, int timeout_ms, int 
 static _Noreturn void become_device(const char *path, const simt_host_config *config,
                                     int control, pid_t parent)
 {
-    char workers[16], limit[24];
+    char workers[16], limit[24], schedule[24];
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(1);
@@ -80,8 +80,9 @@ static _Noreturn void become_device(const char *path, const simt_host_config *co
     sigprocmask(SIG_SETMASK, &none, NULL);
     snprintf(workers, sizeof workers, "%d", config->workers);
     snprintf(limit, sizeof limit, "%llu", (unsigned long long)config->limit);
+    snprintf(schedule, sizeof schedule, "%llu", (unsigned long long)config->schedule);
     execl(path, path, config->gpu ? config->gpu : "A100", workers, limit,
-          config->races ? "races" : "", (char *)NULL);
+          config->checks ? config->checks : "", schedule, (char *)NULL);
     _exit(127);
 }
 

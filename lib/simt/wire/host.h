@@ -16,7 +16,8 @@ typedef struct simt_host_config {
     const char *gpu; // as in simt_config; NULL: the default
     int workers;
     uint64_t limit; // instructions that one warp may execute
-    bool races;     // look for them
+    const char *checks; // what to look for: "race,init", "all", NULL
+    uint64_t schedule;  // as in simt_config
 } simt_host_config;
 
 // Start the program at device_path. NULL: it does not start, or refuses the config.

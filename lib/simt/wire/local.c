@@ -2,6 +2,7 @@
 
 #include "context.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { STAGING = 4 << 20 };
@@ -15,12 +16,16 @@ static bool arena_is_mapped(void *with)
 static wire_machine *local_open(void)
 {
     static wire_machine machine;
-    const char *workers = getenv("SIMT_WORKERS"), *races = getenv("SIMT_RACES");
+    const char *workers = getenv("SIMT_WORKERS"), *schedule = getenv("SIMT_SCHEDULE");
     simt_config config = {
         .gpu = getenv("SIMT_GPU"),
         .workers = workers ? atoi(workers) : 0,
-        .check_races = races && atoi(races),
+        .schedule = schedule ? strtoull(schedule, NULL, 10) : 0,
     };
+    if (!simt_checks_named(getenv("SIMT_CHECKS"), &config.checks)) {
+        fputs("simt: SIMT_CHECKS names a check that there is not\n", stderr);
+        return NULL;
+    }
     char *staging = malloc(STAGING);
     if (!staging || !wire_machine_open(&machine, config))
         return NULL;

@@ -1,6 +1,6 @@
 // simt-device: a device in a process of its own.
 //
-//   simt-device GPU WORKERS LIMIT [races]        started by simt_host_start only
+//   simt-device GPU WORKERS LIMIT CHECKS SCHEDULE    started by simt_host_start only
 //
 // Two threads: this one answers the judge; the other executes the runner's commands. A
 // lock keeps them off the device together, and the judge goes first. The process ends
@@ -247,14 +247,14 @@ int main(int count, char **words)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     signal(SIGPIPE, SIG_IGN);
-    if (count < 4) {
+    if (count < 6 || !simt_checks_named(words[4], &config.checks)) {
         fputs("simt-device is started by a judge, not by hand\n", stderr);
         return 2;
     }
     config.gpu = words[1];
     config.workers = atoi(words[2]);
     config.instruction_limit = strtoull(words[3], NULL, 10);
-    config.check_races = count > 4 && !strcmp(words[4], "races");
+    config.schedule = strtoull(words[5], NULL, 10);
     if (!open_device())
         return 1;
     control_message m = {.op = CONTROL_READY};

@@ -67,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
         signal(SIGVTALRM, stop);
     }
     simt_config config = {.gpu = "H100", .workers = 1, .instruction_limit = LIMIT,
-                          .memory = MEMORY, .check_races = bytes & 1};
+                          .memory = MEMORY, .checks = bytes & 1 ? SIMT_CHECK_ALL : 0};
     simt_device *d = simt_open(&config);
     char *text = malloc(bytes + 1), printed[256];
     uint32_t module;

@@ -1,0 +1,63 @@
+// Checks: which there are, and how operations come under them.
+//
+// A check that is off costs nothing. When a function is decoded for a device with checks,
+// each operation that touches memory gets `checked` (exec_check.c) in front of its own
+// handler, which looks at the access before it happens.
+
+#include "check.h"
+
+#include <string.h>
+
+bool simt_checks_named(const char *names, unsigned *checks)
+{
+    static const struct {
+        const char *name;
+        unsigned bits;
+    } known[] = {
+#define C(id, name, bit) {#name, SIMT_CHECK_##id},
+        SIMT_CHECKS(C)
+#undef C
+        {"all", SIMT_CHECK_ALL},
+    };
+    *checks = 0;
+    for (const char *at = names ? names : ""; *at;) {
+        size_t n = strcspn(at, ","), k = 0, count = sizeof known / sizeof *known;
+        while (k < count && (strlen(known[k].name) != n || strncmp(known[k].name, at, n)))
+            k++;
+        if (k == count)
+            return false;
+        *checks |= known[k].bits;
+        at += n + (at[n] == ',');
+    }
+    return true;
+}
+
+static bool touches_memory(const simt_device *d, handler *h)
+{
+    static const char *const names[] = {"ld_global", "st_global", "ld_shared", "st_shared",
+                                        "ld_any",    "st_any",    "atomic"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (h == d->handlers[handler_named(names[i])])
+            return true;
+    return false;
+}
+
+void check_wrap(decoder *d)
+{
+    const simt_device *device = d->device;
+    handler *checked = device->handlers[handler_named("checked")];
+    handler *rows = device->handlers[handler_named("row_lanes")];
+    if (!(device->config.checks & CHECK_ACCESSES))
+        return;
+    for (uint32_t i = 0; i < d->count; i++) {
+        op *o = &d->ops[i];
+        if (!touches_memory(device, o->inner ? o->inner : o->run))
+            continue;
+        o->lanes = o->run == control_guarded ? CHECK_GUARDED
+                   : o->run == rows          ? CHECK_ROWS
+                                             : CHECK_ALL_LANES;
+        if (!o->inner)
+            o->inner = o->run;
+        o->run = checked;
+    }
+}
