@@ -61,6 +61,7 @@ int memory_add(memory m)
     }
     size_t i = after(m.base);
     memmove(table + i + 1, table + i, (count - i) * sizeof m);
+    memory_watched(&m);
     table[i] = m;
     count++;
     return cudaSuccess;
@@ -185,8 +186,10 @@ static int let_go(void *at, bool host)
         return code;
     m = memory_live(at);
     if (!m || m->base != (uintptr_t)at || m->kind == VARIABLE ||
-        m->kind == REGISTERED || (m->kind == PINNED) != host)
+        m->kind == REGISTERED || (m->kind == PINNED) != host) {
+        watch_place(at, 0);
         return cudaErrorInvalidValue;
+    }
     if (m->graphed) {
         work park = {.kind = WORK_PARK, .address = m->base};
         work_send(&park, m->device, 0);

@@ -1,6 +1,7 @@
 // One block: its warps in turn, its barriers, and what to say when nobody can go on.
 
 #include "lanes.h"
+#include "sync.h"
 
 #include <stdlib.h>
 
@@ -71,7 +72,8 @@ static void check_same_place(warp *w, const op *o, int number)
     for (uint32_t i = 0; i < b->warp_count; i++)
         for (int s = 0; s < b->warps[i].split_count; s++) {
             const split *x = &b->warps[i].splits[s];
-            if (x->state != AT_BARRIER || x->barrier != number || !barrier_op(x)->mode)
+            if (x->state != AT_BARRIER || x->barrier != number || !barrier_op(x)->mode ||
+                number || barrier_op(x)->b) // named barriers may have several places
                 continue;
             const place_of *at = split_place(x, true);
             if (!first) {
@@ -115,6 +117,7 @@ event block_release(warp *w, const op *o, int number)
     block *b = w->block;
     barrier *r = &b->barriers[number];
     check_same_place(w, o, number);
+    sync_opens(b, number);
     for (uint32_t i = 0; i < b->warp_count; i++)
         for (int s = 0; s < b->warps[i].split_count; s++) {
             split *x = &b->warps[i].splits[s];
@@ -151,7 +154,15 @@ static int wrong_count(warp *w, const op *o, uint32_t number, uint32_t expected,
         fault_text(w, "barrier %u expects %u threads here and %u elsewhere", number,
                    expected ? expected : w->block->live,
                    r->expected ? r->expected : w->block->live);
-    return fault_here(w, o, SIMT_BARRIER, __builtin_ctz(w->mask));
+    event e = fault_here(w, o, SIMT_BARRIER, __builtin_ctz(w->mask));
+    for (uint32_t i = 0; i < w->block->warp_count; i++)
+        for (int s = 0; s < w->block->warps[i].split_count; s++) {
+            const split *x = &w->block->warps[i].splits[s];
+            if (x->state == AT_BARRIER && (uint32_t)x->barrier == number)
+                fault_place(&w->block->warps[i], barrier_op(x), __builtin_ctz(x->mask),
+                            &w->worker->fault.other);
+        }
+    return e;
 }
 
 int control_bar(warp *w, const op *o)
@@ -223,6 +234,7 @@ void block_start(worker *k, block *b, uint64_t linear)
     memset(b->reserved, 0, RESERVED_BYTES);
     if (b->shadows)
         shadow_reset(b, run->shared);
+    sync_reset(b->sync);
     for (uint32_t i = 0; i < run->warps; i++) {
         uint32_t *special = (uint32_t *)(void *)b->warps[i].special;
         for (int d = 0; d < 3; d++)
@@ -263,7 +275,8 @@ event block_stuck(block *b)
 {
     warp *w = NULL;
     const split *at_barrier = NULL, *at_warp = NULL, *other_barrier = NULL;
-    const warp *wb = NULL, *ww = NULL, *wo = NULL;
+    const split *at_cluster = NULL;
+    const warp *wb = NULL, *ww = NULL, *wo = NULL, *wc = NULL;
     for (uint32_t i = 0; i < b->warp_count; i++)
         for (int s = 0; s < b->warps[i].split_count; s++) {
             const split *x = &b->warps[i].splits[s];
@@ -272,6 +285,8 @@ event block_stuck(block *b)
                 at_warp = x, ww = w;
             else if (x->state == AT_BARRIER && !at_barrier)
                 at_barrier = x, wb = w;
+            else if (x->state == AT_CLUSTER)
+                at_cluster = x, wc = w;
             else if (x->state == AT_BARRIER && x->barrier != at_barrier->barrier)
                 other_barrier = x, wo = w;
         }
@@ -286,6 +301,9 @@ event block_stuck(block *b)
     simt_place other = {0};
     if (second)
         fault_place(second_warp, barrier_op(second), __builtin_ctz(second->mask), &other);
+    else if (at_cluster)
+        fault_place(wc, &at_cluster->frame->code->ops[at_cluster->pc - 1],
+                    __builtin_ctz(at_cluster->mask), &other);
     if (at_warp)
         fault_text(mine, "waits for lanes 0x%08x, and lanes 0x%08x never come",
                    main->needs, main->needs & ~main->mask);

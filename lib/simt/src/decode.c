@@ -4,6 +4,7 @@
 // flow.c then orders the blocks.
 
 #include "decode.h"
+#include "sync.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -214,6 +215,7 @@ simt_code *decode(simt_device *device, module *m, ptx_function *f)
     free(d.constant_sizes);
     f->register_bytes = d.scratch + BANK_SLACK;
     flow_build(&d);
+    sync_wrap(device, code);
     free(target);
     free(d.op_of);
     f->decoded = code;

@@ -17,6 +17,8 @@ typedef struct piece { // by its first granule
     uint64_t bytes;    // as asked for
     uint32_t granules; // with the unused one behind
     bool live;
+    const char *kernel; // that allocated it, and where
+    simt_place at;
 } piece;
 
 typedef struct device_heap {
@@ -74,7 +76,7 @@ static uint64_t give(device_heap *h, uint32_t number, uint32_t first, uint32_t g
                      uint64_t bytes)
 {
     h->first[number] = first;
-    h->pieces[number] = (piece){bytes, granules, true};
+    h->pieces[number] = (piece){.bytes = bytes, .granules = granules, .live = true};
     for (uint32_t i = 0; i < granules; i++)
         h->owner[first + i] = number + 1;
     memset(h->memory + (size_t)first * GRANULE, 0xa5, bytes);
@@ -150,16 +152,43 @@ int simt_set_limit(simt_device *d, int which, size_t bytes)
     return 0;
 }
 
+static void note_owner(warp *w, const op *o, int lane, uint64_t at)
+{
+    uint64_t base;
+    piece *p = (piece *)(uintptr_t)piece_at(w->worker->launch->device->malloced, at, &base);
+    p->kernel = w->worker->launch->code->function->name;
+    fault_place(w, o, lane, &p->at);
+}
+
+void simt_end(simt_device *d)
+{
+    const device_heap *h = d->malloced;
+    for (uint32_t i = 0; h && d->config.checks & SIMT_CHECK_LEAK && i < h->count; i++) {
+        const piece *p = &h->pieces[i];
+        if (!p->live)
+            continue;
+        simt_fault f = {.kind = SIMT_LEAK, .kernel = p->kernel, .at = p->at,
+                        .other.file = "", .nearest_bytes = p->bytes,
+                        .address = MALLOC_WINDOW + (uint64_t)h->first[i] * GRANULE};
+        f.nearest = f.address;
+        snprintf(f.detail, sizeof f.detail, "%llu bytes of malloc() in a kernel",
+                 (unsigned long long)p->bytes);
+        finding_add(d, &f);
+    }
+}
+
 int device_malloc(warp *w, const op *o, const call_of *c)
 {
-    (void)o;
     simt_device *d = w->worker->launch->device;
     if (!d->malloced)
         d->malloced = device_heap_open(d->limits[SIMT_LIMIT_HEAP]);
     for (uint32_t m = w->mask; m; m &= m - 1) {
         int l = __builtin_ctz(m);
         uint64_t bytes = call_argument(w, c, l, 0);
-        call_result(w, c, l, device_heap_alloc(d->malloced, bytes));
+        uint64_t at = device_heap_alloc(d->malloced, bytes);
+        call_result(w, c, l, at);
+        if (at && d->config.checks)
+            note_owner(w, o, l, at);
     }
     return GO;
 }

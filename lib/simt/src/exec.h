@@ -177,6 +177,7 @@ typedef struct split {
     int barrier;
     uint32_t needs;   // AT_WARP_SYNC: lanes it waits for
     uint32_t value;   // bar.red
+    const op *branch; // its last one, for sync.c
 } split;
 
 struct warp {
@@ -237,6 +238,7 @@ typedef struct block {
     uint32_t warp_count, threads, live;
     char *shared, *reserved;
     shadow *shadows;
+    struct sync_state *sync; // sync.h; NULL: not asked for
     uint32_t epoch;        // block barriers passed
     barrier barriers[16];
     uint64_t barriers_done;
@@ -248,6 +250,7 @@ typedef struct block {
 typedef struct worker {
     struct launch *launch;
     block *blocks;         // slots; usually one is live
+    int slots;             // that were used
     cluster *clusters;
     uint64_t *block_runs, *block_lanes; // by basic block
     site_count *sites;

@@ -7,6 +7,7 @@
 // that spins on a lock must not keep the lane that holds it from running.
 
 #include "lanes.h"
+#include "sync.h"
 
 #include <stdlib.h>
 
@@ -136,6 +137,7 @@ int control_warp_barrier(warp *w, const op *o)
     if (w->mask & ~needs)
         return warp_sync(w, o, needs); // faults
     needs &= w->live;
+    sync_masks(w, o, needs);
     for (int i = 0; i < w->split_count; i++)
         if (i != w->current && w->splits[i].state == AT_WARP_SYNC &&
             w->splits[i].frame->code->ops[w->splits[i].pc].run == control_warp_barrier)
@@ -200,7 +202,8 @@ static event backward(warp *w, const op *o)
 void split_off(warp *w, uint32_t mask, uint32_t pc)
 {
     w->splits[w->split_count++] =
-        (split){.mask = mask, .pc = pc, .frame = w->frame, .state = RUNS};
+        (split){.mask = mask, .pc = pc, .frame = w->frame, .state = RUNS,
+                .branch = w->splits[w->current].branch};
     w->frame->references++;
     warp_set_mask(w, w->mask & ~mask);
     w->splits[w->current].mask = w->mask;
@@ -274,7 +277,7 @@ static const split *waiting_split(const warp *w)
 static void check_passed(warp *w, const op *o)
 {
     const split *s = waiting_split(w);
-    if (!s || !(w->passed & w->mask))
+    if (!s || !(w->passed & w->mask) || w->block->sync)
         return;
     simt_fault f = {.kind = SIMT_BARRIER};
     f.kernel = w->worker->launch->code->function->name;
@@ -288,6 +291,7 @@ int control_exit(warp *w, const op *o)
 {
     uint32_t gone = w->mask;
     check_passed(w, o);
+    sync_left(w, o);
     w->live &= ~gone;
     w->block->live -= (uint32_t)__builtin_popcount(gone);
     cluster_threads_left(w, gone);

@@ -7,6 +7,7 @@
 // blocks of a cooperative launch.
 
 #include "lanes.h"
+#include "sync.h"
 
 #include <stdlib.h>
 
@@ -59,6 +60,7 @@ static void make_block(worker *k, block *b)
     b->reserved = b->shared + (run->shared + 63) / 64 * 64;
     if (run->shared && run->device->config.checks & SIMT_CHECK_RACE)
         b->shadows = shadow_new(run->shared);
+    b->sync = sync_new(run->device);
     for (uint32_t i = 0; i < run->warps; i++) {
         warp *w = &b->warps[i];
         w->worker = k;
@@ -85,6 +87,7 @@ static void free_block(simt_device *device, block *b, uint32_t warps)
     room_give(device, b->warps);
     room_give(device, b->shared);
     free(b->shadows);
+    sync_free(b->sync);
 }
 
 // ---- Turns ----------------------------------------------------------------------
@@ -182,6 +185,7 @@ void *worker_run(void *argument)
             if (more && !slot) {
                 slot = &k->clusters[count];
                 slot->blocks = &k->blocks[count++ * size];
+                k->slots = count * size;
             }
             if (more)
                 start_cluster(k, slot, number);
@@ -205,6 +209,10 @@ void *worker_run(void *argument)
         }
         spinning |= e == YIELD;
         if (e == FAULTED) {
+            simt_fault_kind kind = k->fault.kind;
+            if (kind == SIMT_BARRIER || kind == SIMT_DEADLOCK || kind == SIMT_SHUFFLE ||
+                kind == SIMT_LIMIT || kind == SIMT_STOPPED)
+                fault_waiters(k, &k->fault);
             drop(k, k->blocks[at].cluster, count * size);
             faulted(k, &earlier, earlier_block);
             more = false;

@@ -41,6 +41,8 @@
     COMMAND(LAUNCH, launch, "run a kernel with staged arguments")                     \
     COMMAND(RECORD, object, "note the time in an event's slot")                       \
     COMMAND(TIME, object, "value 0: the time in an event's slot, in ns")              \
+    COMMAND(FINDING, finding, "about a call: kind, code, address, bytes, a staged text")  \
+    COMMAND(END, none, "the program ends: what did kernels not free?")                \
     COMMAND(WAIT, none, "what failed since the last; body: what kernels printed")
 
 enum wire_op {
@@ -79,6 +81,11 @@ struct wire_launch {
     uint8_t cluster[3], any_cluster; // 0: as the kernel says
 };
 
+struct wire_finding {
+    uint64_t kind, code, address, bytes;
+    uint64_t symbol; // bytes of a launch's kernel name, in front of the text
+};
+
 typedef struct wire_command {
     uint16_t op, device;
     uint32_t flags;
@@ -92,6 +99,7 @@ typedef struct wire_command {
         struct wire_copy copy;
         struct wire_fill fill;
         struct wire_launch launch;
+        struct wire_finding finding;
         uint64_t words[6];
     } as;
 } wire_command;
@@ -117,6 +125,7 @@ typedef struct wire_gpu {
     int32_t major, minor, sms, clock_khz, memory_clock_khz, memory_bus_bits, l2;
     int32_t threads_per_sm, blocks_per_sm, registers_per_sm;
     int32_t shared_per_sm, shared_optin;
+    uint32_t checks, unused;
     uint64_t memory;
 } wire_gpu;
 

@@ -47,10 +47,11 @@ CASE(fill_past_the_end)
 //: freed_twice | bad_free | memcheck | the same pointer under two names
 CASE(freed_twice)
 {
-    int *a = fresh<int>(100), *b = a;
+    int *both[] = {fresh<int>(100), nullptr};
+    both[1] = PICK(both[0], nullptr);
     taken_count = 0;
-    cudaFree(a);
-    PICK(cudaFree(b), (void)b);
+    cudaFree(both[0]);
+    cudaFree(both[1]);
 }
 
 //: freed_in_the_middle | bad_free | memcheck | a pointer that was moved along

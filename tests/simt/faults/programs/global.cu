@@ -36,7 +36,7 @@ CASE(far_away)
     strided<<<1, 32>>>(zeros<int>(32 << 10), 1 << 10);
 }
 
-//: vector_over_the_end | misaligned,out_of_bounds | memcheck | the last float4 is only half there
+//: vector_over_the_end | out_of_bounds | memcheck | the last float4 is only half there
 __global__ void scale(float4 *data, int n)
 {
     int i = threadIdx.x;

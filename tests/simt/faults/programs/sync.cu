@@ -28,12 +28,12 @@ CASE(barrier_in_a_branch)
 __global__ void half_of_it(int *out)
 {
     int i = threadIdx.x;
-    if (PICK(i < 16, i < 64)) {
+    if (PICK(i < 16, i < 64)) { // AND HERE
         out[i] = i;
         __syncthreads(); // HERE
     }
     out[i] += 1;
-} // AND HERE
+}
 CASE(barrier_of_half_a_warp)
 {
     half_of_it<<<1, 64>>>(zeros<int>(64));
@@ -73,12 +73,12 @@ CASE(whole_warp_returns)
 __global__ void turns(const int *in, int *out)
 {
     int i = threadIdx.x, sum = 0;
-    for (int k = 0; k < PICK(in[i], in[0]); k++) {
+    for (int k = 0; k < PICK(in[i], in[0]); k++) { // AND HERE
         sum += k;
         __syncthreads(); // HERE
     }
     out[i] = sum;
-} // AND HERE
+}
 CASE(unequal_turns)
 {
     static int counts[64];
@@ -193,7 +193,7 @@ CASE(named_barrier_too_few)
     too_few<<<1, 96>>>(zeros<int>(96));
 }
 
-//: grid_sync_by_some | deadlock,limit | - | one block leaves before grid.sync()
+//: grid_sync_by_some | limit | - | one block leaves before grid.sync()
 __global__ void grid_wide(int *out)
 {
     cg::grid_group grid = cg::this_grid();
@@ -210,15 +210,14 @@ CASE(grid_sync_by_some)
     cudaLaunchCooperativeKernel((const void *)grid_wide, 4, 32, arguments, 0, 0);
 }
 
-//: cluster_sync_by_some | deadlock | - | half a block passes cluster.sync() by
+//: cluster_sync_by_some | deadlock | - | a warp goes to another barrier than cluster.sync()
 __global__ void __cluster_dims__(2, 1, 1) cluster_wide(int *out)
 {
     int i = threadIdx.x;
     if (PICK(i < 32 || blockIdx.x == 0, true))
         cg::this_cluster().sync(); // HERE
     else
-        while (((volatile int *)out)[0] == 0)
-            ;
+        __syncthreads(); // AND HERE
     out[blockIdx.x * 64 + i] = i + 1;
 }
 CASE(cluster_sync_by_some)

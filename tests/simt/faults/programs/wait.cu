@@ -30,8 +30,8 @@ __global__ void miscounted(int *out)
     arrive(&b);
     unsigned yes = 0;
     while (!yes)
-        asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], 0;" // HERE
-                     " selp.u32 %0, 1, 0, p; }" : "=r"(yes) : "r"(place(&b)) : "memory");
+        asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], 0;"
+                     " selp.u32 %0, 1, 0, p; }" : "=r"(yes) : "r"(place(&b)) : "memory"); // HERE
     out[threadIdx.x] = 1;
 }
 CASE(mbarrier_count)
