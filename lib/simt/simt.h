@@ -149,6 +149,10 @@ int simt_write(simt_device *device, uint64_t to, const void *from, size_t bytes)
 int simt_read(simt_device *device, void *to, uint64_t from, size_t bytes);
 int simt_copy(simt_device *device, uint64_t to, uint64_t from, size_t bytes);
 int simt_fill(simt_device *device, uint64_t to, int byte, size_t bytes);
+// Take these bytes for written: an array, say, whose texels nobody follows.
+void simt_written(simt_device *device, uint64_t at, size_t bytes);
+// The program will read these bytes: a finding if nobody has written them.
+void simt_host_reads(simt_device *device, uint64_t from, size_t bytes);
 
 // ---- Textures and surfaces ------------------------------------------------------
 
@@ -298,7 +302,7 @@ typedef struct simt_fault {
         int line;
         uint32_t block[3];
         uint32_t warps, threads; // a bit a warp; how many threads
-        const char *what;        // "barrier 1", "lanes of its warp", ...: static storage
+        const char *what;        // they do, "wait at barrier 1": static storage
     } waiters[SIMT_WAITERS];
 } simt_fault;
 

@@ -124,17 +124,29 @@ void memory_forget(int number)
 
 static wire_reply reply;
 
-int device_take(size_t bytes, int number, void **at)
+static int take(size_t bytes, int number, void **at, bool written)
 {
     *at = NULL;
     if (!bytes)
         return cudaSuccess;
-    int code = ask(command_of(WIRE_ALLOC, number, 0, bytes), NULL, 0, &reply);
+    wire_command c = command_of(WIRE_ALLOC, number, 0, bytes);
+    c.as.range.managed = written;
+    int code = ask(c, NULL, 0, &reply);
     if (code)
         return code;
     *at = (void *)(uintptr_t)reply.value[0];
     return memory_add((memory){
         .base = reply.value[0], .bytes = bytes, .kind = DEVICE, .device = number});
+}
+
+int device_take(size_t bytes, int number, void **at)
+{
+    return take(bytes, number, at, false);
+}
+
+int device_take_array(size_t bytes, int number, void **at)
+{
+    return take(bytes, number, at, true);
 }
 
 // ---- The calls ------------------------------------------------------------------

@@ -36,6 +36,7 @@ void memory_watched(memory *m); // watch.c: who made it
 memory *memory_after(const memory *m); // NULL: the first; in the order of addresses
 bool on_device(const memory *m);       // the device can copy it
 int device_take(size_t bytes, int number, void **at);
+int device_take_array(size_t bytes, int number, void **at); // its bytes count as written
 void give_back(const memory *m);
 void memory_forget(int number);
 // Device addresses that no live allocation holds must never be followed.

@@ -235,6 +235,8 @@ void block_start(worker *k, block *b, uint64_t linear)
     if (b->shadows)
         shadow_reset(b, run->shared);
     sync_reset(b->sync);
+    if (b->shared_written)
+        memset(b->shared_written, 0, run->shared / 8 + 8);
     for (uint32_t i = 0; i < run->warps; i++) {
         uint32_t *special = (uint32_t *)(void *)b->warps[i].special;
         for (int d = 0; d < 3; d++)

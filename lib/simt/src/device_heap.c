@@ -6,6 +6,7 @@
 // an unused granule behind each allocation finds a stray index.
 
 #include "exec.h"
+#include "heap_bits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,13 +24,21 @@ typedef struct piece { // by its first granule
 
 typedef struct device_heap {
     char *memory;
+    written *written; // NULL: nobody wants to know
     uint32_t *owner;  // by granule: 1 + number of its piece; 0: nobody's
     piece *pieces;    // by number
     uint32_t *first;  // by number: its first granule
     uint32_t count, capacity, granules, fresh, search;
 } device_heap;
 
-static device_heap *device_heap_open(size_t bytes)
+written *device_heap_bits(const simt_device *d, const char *host, size_t *from)
+{
+    const device_heap *h = d->malloced;
+    *from = h ? (size_t)(host - h->memory) : 0;
+    return h && *from < (size_t)h->granules * GRANULE ? h->written : NULL;
+}
+
+static device_heap *device_heap_open(size_t bytes, bool watched)
 {
     device_heap *h = calloc(1, sizeof *h);
     uint64_t granules = (bytes + GRANULE - 1) / GRANULE;
@@ -41,6 +50,7 @@ static device_heap *device_heap_open(size_t bytes)
     h->owner = calloc(granules + 1, sizeof *h->owner); // pages come when touched
     if (h->memory == MAP_FAILED || !h->owner)
         abort();
+    h->written = watched ? written_new((size_t)granules * GRANULE) : NULL;
     return h;
 }
 
@@ -48,6 +58,7 @@ void device_heap_close(device_heap *h)
 {
     if (!h)
         return;
+    written_free(h->written, (size_t)h->granules * GRANULE);
     munmap(h->memory, (size_t)h->granules * GRANULE + 1);
     free(h->owner);
     free(h->pieces);
@@ -80,6 +91,7 @@ static uint64_t give(device_heap *h, uint32_t number, uint32_t first, uint32_t g
     for (uint32_t i = 0; i < granules; i++)
         h->owner[first + i] = number + 1;
     memset(h->memory + (size_t)first * GRANULE, 0xa5, bytes);
+    written_set(h->written, (size_t)first * GRANULE, bytes, false);
     return MALLOC_WINDOW + (uint64_t)first * GRANULE;
 }
 
@@ -181,7 +193,8 @@ int device_malloc(warp *w, const op *o, const call_of *c)
 {
     simt_device *d = w->worker->launch->device;
     if (!d->malloced)
-        d->malloced = device_heap_open(d->limits[SIMT_LIMIT_HEAP]);
+        d->malloced = device_heap_open(d->limits[SIMT_LIMIT_HEAP],
+                                       d->config.checks & SIMT_CHECK_INIT);
     for (uint32_t m = w->mask; m; m &= m - 1) {
         int l = __builtin_ctz(m);
         uint64_t bytes = call_argument(w, c, l, 0);

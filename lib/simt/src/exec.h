@@ -207,6 +207,7 @@ struct warp {
     uint8_t carry[32];
     uint8_t *special;
     char *local;          // 32 x local_bytes
+    uint8_t *local_written; // init.h: a bit a byte; NULL: nobody wants to know
     frame *entry;
     bool done;
     struct async_state *async;  // copies under way: async.h
@@ -238,6 +239,7 @@ typedef struct block {
     uint32_t warp_count, threads, live;
     char *shared, *reserved;
     shadow *shadows;
+    uint8_t *shared_written; // init.h, as above
     struct sync_state *sync; // sync.h; NULL: not asked for
     uint32_t epoch;        // block barriers passed
     barrier barriers[16];

@@ -3,6 +3,7 @@
 #include "access.h"
 
 #include "check.h"
+#include "exec_init.h"
 
 static u32 lanes_of(const warp *w, const op *o)
 {
@@ -18,6 +19,9 @@ static u32 lanes_of(const warp *w, const op *o)
 // The access in one space, its addresses those of that space.
 static void look(warp *w, const op *o, const access *x, ptx_space space)
 {
+    if (space != S_PARAM && space != S_CONST && space != S_REG &&
+        w->worker->launch->device->config.checks & SIMT_CHECK_INIT)
+        look_fresh(w, o, x, space);
     if (space == S_SHARED && w->block->shadows) {
         u32 address[32], keep = w->mask;
         for (int l = 0; l < 32; l++)

@@ -91,6 +91,9 @@ event fault_here(warp *w, const op *o, simt_fault_kind kind, int lane)
     snprintf(f->detail, sizeof f->detail, "%s", k->detail);
     k->detail[0] = 0;
     k->fault_block = w->block->linear;
+    if (o >= w->ops && o < w->ops + w->frame->code->count && w->current < w->split_count &&
+        w->splits[w->current].state == RUNS)
+        w->splits[w->current].pc = (uint32_t)(o - w->ops); // for fault_waiters
     return FAULTED;
 }
 
@@ -189,6 +192,31 @@ void finding_add(simt_device *device, const simt_fault *fault)
     if (!known && r->fault_count < RECORD_FAULTS)
         r->faults[r->fault_count++] = *fault;
     pthread_mutex_unlock(&device->lock);
+}
+
+// A racing load may come before the store that it should have seen: then the race says
+// more than the bytes that were not there yet.
+static bool is_of_a_race(const struct record *r, const simt_fault *f)
+{
+    for (size_t i = 0; i < r->fault_count; i++) {
+        const simt_fault *x = &r->faults[i];
+        if (x->kind == SIMT_RACE && ((x->at.line == f->at.line && !strcmp(x->at.file, f->at.file)) ||
+                                     (x->other.line == f->at.line &&
+                                      !strcmp(x->other.file, f->at.file))))
+            return true;
+    }
+    return false;
+}
+
+void findings_settle(simt_device *device)
+{
+    struct record *r = device->record;
+    size_t kept = 0;
+    for (size_t i = 0; i < r->fault_count; i++)
+        if (r->faults[i].kind != SIMT_UNINITIALISED || !r->faults[i].at.line ||
+            !is_of_a_race(r, &r->faults[i]))
+            r->faults[kept++] = r->faults[i];
+    r->fault_count = kept;
 }
 
 int simt_note(simt_device *device, simt_fault_kind kind, int code, const char *symbol,

@@ -178,16 +178,18 @@ void sync_mbarrier(warp *w, const op *o, int lane, uint32_t address, bool made)
 
 // ---- Who waits where --------------------------------------------------------------
 
-static const char *waits_for(const split *x)
+static const char *what_it_does(const split *x)
 {
     static const char *const barriers[] = {
-        "__syncthreads()", "barrier 1", "barrier 2", "barrier 3", "barrier 4", "barrier 5",
-        "barrier 6", "barrier 7", "barrier 8", "barrier 9", "barrier 10", "barrier 11",
-        "barrier 12", "barrier 13", "barrier 14", "barrier 15"};
+        "wait at __syncthreads()", "wait at barrier 1", "wait at barrier 2",
+        "wait at barrier 3", "wait at barrier 4", "wait at barrier 5", "wait at barrier 6",
+        "wait at barrier 7", "wait at barrier 8", "wait at barrier 9", "wait at barrier 10",
+        "wait at barrier 11", "wait at barrier 12", "wait at barrier 13",
+        "wait at barrier 14", "wait at barrier 15"};
     return x->state == AT_BARRIER     ? barriers[x->barrier & 15]
-           : x->state == AT_WARP_SYNC ? "lanes of its warp"
-           : x->state == AT_CLUSTER   ? "the cluster's barrier"
-                                      : "nothing: it runs";
+           : x->state == AT_WARP_SYNC ? "wait for other lanes of their warp"
+           : x->state == AT_CLUSTER   ? "wait at the cluster's barrier"
+                                      : "run";
 }
 
 static int add_waiter(simt_fault *f, int count, const block *b, const warp *w, const split *x)
@@ -196,7 +198,7 @@ static int add_waiter(simt_fault *f, int count, const block *b, const warp *w, c
     const simt_code *c = x->frame->code;
     uint32_t pc = x->pc - (behind ? 1 : 0);
     const place_of *at = &c->places[pc < c->count ? pc : c->count - 1];
-    const char *what = waits_for(x), *file = module_file(w->worker->launch->module, at->file);
+    const char *what = what_it_does(x), *file = module_file(w->worker->launch->module, at->file);
     for (int i = 0; i < count; i++) {
         struct simt_waiter *k = &f->waiters[i];
         if (k->line == (int)at->line && !strcmp(k->file, file) && k->what == what &&

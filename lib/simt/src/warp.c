@@ -395,6 +395,7 @@ void warp_start(warp *w, block *b, uint32_t index)
     w->entry->references = 1;
     free(w->entry->tops);
     w->entry->tops = NULL;
+    frame_unwritten(w, w->entry, mask);
     w->splits[0] = (split){.mask = mask, .pc = 0, .frame = w->entry, .state = RUNS};
     w->frame = NULL;
     unpack(w, 0);

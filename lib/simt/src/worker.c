@@ -7,6 +7,7 @@
 // blocks of a cooperative launch.
 
 #include "lanes.h"
+#include "init.h"
 #include "sync.h"
 
 #include <stdlib.h>
@@ -61,6 +62,8 @@ static void make_block(worker *k, block *b)
     if (run->shared && run->device->config.checks & SIMT_CHECK_RACE)
         b->shadows = shadow_new(run->shared);
     b->sync = sync_new(run->device);
+    bool watched = run->device->config.checks & SIMT_CHECK_INIT;
+    b->shared_written = watched && run->shared ? calloc(1, run->shared / 8 + 8) : NULL;
     for (uint32_t i = 0; i < run->warps; i++) {
         warp *w = &b->warps[i];
         w->worker = k;
@@ -74,20 +77,24 @@ static void make_block(worker *k, block *b)
         w->local = run->local ? calloc(32, run->local) : NULL; // pages come when touched
         if (run->local && !w->local)
             abort();
+        w->local_written = watched && run->local ? written_new(32 * run->local) : NULL;
     }
 }
 
-static void free_block(simt_device *device, block *b, uint32_t warps)
+static void free_block(const launch *run, block *b, uint32_t warps)
 {
+    simt_device *device = run->device;
     for (uint32_t i = 0; b->warps && i < warps; i++) {
         room_give(device, b->warps[i].special);
         free(b->warps[i].local);
+        written_free(b->warps[i].local_written, 32 * run->local);
         async_free(&b->warps[i]);
     }
     room_give(device, b->warps);
     room_give(device, b->shared);
     free(b->shadows);
     sync_free(b->sync);
+    free(b->shared_written);
 }
 
 // ---- Turns ----------------------------------------------------------------------
@@ -219,7 +226,7 @@ void *worker_run(void *argument)
         }
     }
     for (int i = 0; i < count * size; i++)
-        free_block(run->device, &k->blocks[i], run->warps);
+        free_block(run, &k->blocks[i], run->warps);
     for (int i = 0; i < count; i++)
         pendings_reset(&k->clusters[i]);
     free(k->blocks);

@@ -20,7 +20,7 @@
     COMMAND(KERNEL, object, "find by staged name; value 0: id, body: wire_kernel")    \
     COMMAND(VARIABLE, object, "find by staged name; values: address, bytes")          \
     COMMAND(BIND, object, "let a managed variable, by staged name, lie at an address") \
-    COMMAND(ALLOC, range, "allocate; value 0: address")                               \
+    COMMAND(ALLOC, range, "allocate; managed: as if written; value 0: address")       \
     COMMAND(FREE, range, "free an allocation")                                        \
     COMMAND(PARK, range, "as good as freed, but kept; bytes 0: use it again")         \
     COMMAND(PEER, object, "use the memory of device `id`; address 0: no longer")      \

@@ -49,9 +49,13 @@ static void say(FILE *out, const simt_fault *f)
         say_place(out, *f->other_access ? f->other_access : "and", &f->other);
     for (int i = 0; i < SIMT_WAITERS && f->waiters[i].line; i++) {
         const struct simt_waiter *w = &f->waiters[i];
-        fprintf(out, "    %u threads of block (%u,%u,%u), warps 0x%08x, wait for %s at %s:%d\n",
-                w->threads, w->block[0], w->block[1], w->block[2], w->warps, w->what, w->file,
-                w->line);
+        fprintf(out, "    block (%u,%u,%u): %u thread%s of warp%s", w->block[0], w->block[1],
+                w->block[2], w->threads, w->threads == 1 ? "" : "s",
+                w->warps & (w->warps - 1) ? "s" : "");
+        for (uint32_t k = 0; k < 32; k++)
+            if (w->warps >> k & 1)
+                fprintf(out, " %u", k);
+        fprintf(out, " %s, %s:%d\n", w->what, w->file, w->line);
     }
 }
 
