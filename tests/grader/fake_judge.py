@@ -16,7 +16,18 @@ import tomllib
 from pathlib import Path
 
 parser = argparse.ArgumentParser()
-for name in ("toml", "step", "device", "runner", "records", "seconds", "gpu", "seed"):
+for name in (
+    "toml",
+    "step",
+    "device",
+    "runner",
+    "records",
+    "seconds",
+    "gpu",
+    "seed",
+    "checks",
+    "schedule",
+):
     parser.add_argument(f"--{name}")
 for name in ("workers", "test", "simt-device", "ceilings"):
     parser.add_argument(f"--{name}", action="append")

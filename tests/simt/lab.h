@@ -46,5 +46,6 @@ Suite *cooperation_suite(void);
 Suite *async_suite(void);
 Suite *atomic_suite(void);
 Suite *tensor_suite(void);
+Suite *race_suite(void);
 
 #endif

@@ -10,12 +10,13 @@
 
 #include "lanes.h"
 
-typedef struct access {
+typedef struct access access;
+struct access {
     u64 address[32];
     u32 mask;       // lanes that take part
     u32 size;       // bytes a lane, all its elements
     bool contiguous, uniform;
-} access;
+};
 
 static inline u32 first_lane(u32 mask)
 {

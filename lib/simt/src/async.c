@@ -71,16 +71,6 @@ void pendings_reset(cluster *c)
 
 // ---- cp.async -------------------------------------------------------------------
 
-static void check_race(warp *w, const op *o, const u32 *address, u32 bytes, u32 mask)
-{
-    if (!w->block->shadows || !mask || o < w->ops || o >= w->ops + w->frame->code->count)
-        return;
-    u32 keep = w->mask;
-    w->mask = mask;
-    race_check(w, o, address, bytes, 1);
-    w->mask = keep;
-}
-
 static void count_copy(warp *w, const op *o, const access *from, const access *to, u32 zeros)
 {
     site_count *c = &w->sites[o->site];
@@ -143,7 +133,7 @@ static int find_places(warp *w, const op *o, const async_operands *x, async_copy
         int l = (int)first_lane(m);
         init_copied(w, o, l, c->to[l], c->from[l], c->take[l], from.size - c->take[l]);
     }
-    check_race(w, o, c->at, from.size, w->mask);
+    race_copy_begins(w, o, &from, c->at);
     count_copy(w, o, &from, &to, zeros);
     return GO;
 }
@@ -164,7 +154,8 @@ int control_copy(warp *w, const op *o)
     return e;
 }
 
-static void move(warp *w, const op *o, async_copy *c, u32 lanes)
+// `time`: of the warp when it asked to be told of the end; 0: now.
+static void move(warp *w, async_copy *c, u32 lanes, u32 time)
 {
     lanes &= c->mask;
     for (u32 m = lanes; m; m &= m - 1) {
@@ -173,8 +164,7 @@ static void move(warp *w, const op *o, async_copy *c, u32 lanes)
             memcpy(c->to[l], c->from[l], c->take[l]);
         memset(c->to[l] + c->take[l], 0, c->bytes - c->take[l]);
     }
-    if (o)
-        check_race(w, c->op, c->at, c->bytes, lanes);
+    race_copy_ends(w, c, lanes, time);
     c->mask &= ~lanes;
 }
 
@@ -190,11 +180,11 @@ static void forget_moved(struct async_state *s)
     s->count = kept;
 }
 
-void async_finish(warp *w, const op *o, int lane, uint64_t before)
+void async_finish(warp *w, int lane, uint64_t before, uint32_t time)
 {
     struct async_state *s = async_of(w);
     for (uint32_t i = 0; i < s->count && s->copies[i].number < before; i++)
-        move(w, o, &s->copies[i], 1u << lane);
+        move(w, &s->copies[i], 1u << lane, time);
     forget_moved(s);
 }
 
@@ -219,7 +209,7 @@ int control_copy_wait(warp *w, const op *o)
             if (o->imm < 0 || (int64_t)c->group[l] + o->imm < (int64_t)s->groups[l])
                 lanes |= 1u << l;
         }
-        move(w, o, c, lanes);
+        move(w, c, lanes, 0);
     }
     forget_moved(s);
     return GO;
@@ -237,7 +227,10 @@ int control_copy_arrive(warp *w, const op *o)
             return FAULTED;
         if (!o->mode)
             *word += 1; // the arrival to come
-        pending_add(w, (pending){.barrier = word, .warp = w, .before = s->next, .lane = l});
+        uint32_t time = order_time(w);
+        order_meeting_arrive(w, word);
+        pending_add(w, (pending){.barrier = word, .warp = w, .before = s->next, .lane = l,
+                                 .time = time});
     }
     return GO;
 }
@@ -294,8 +287,11 @@ static int bulk_to_shared(warp *w, const op *o, int l, u64 to, u64 from, u64 byt
         if (!word)
             return FAULTED;
         init_copied(w, o, l, at, source, bytes, 0);
+        uint32_t time = order_time(w);
+        race_bulk_begins(w, o, l, at, bytes);
+        order_meeting_arrive(w, word);
         pending_add(w, (pending){.barrier = word, .to = at, .from = (char *)(uintptr_t)source,
-                                 .bytes = bytes});
+                                 .bytes = bytes, .issuer = w, .op = o, .lane = l, .time = time});
     }
     return GO;
 }

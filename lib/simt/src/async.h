@@ -38,6 +38,9 @@ typedef struct pending { // what a barrier in shared memory will be told
     int lane;
     char *to, *from;     // warp is NULL: a bulk copy
     uint64_t bytes;
+    warp *issuer;        // of it, for the race check
+    const op *op;
+    uint32_t time;       // of the warp, then
 } pending;
 
 struct pendings { // of a cluster
@@ -48,7 +51,14 @@ struct pendings { // of a cluster
 
 struct async_state *async_of(warp *w);
 // Move the bytes of `lane`'s copies before a number.
-void async_finish(warp *w, const op *o, int lane, uint64_t before);
+void async_finish(warp *w, int lane, uint64_t before, uint32_t time);
+// race_async.c: from here to there the place belongs to the copy alone.
+struct access;
+void race_copy_begins(warp *w, const op *o, const struct access *from, const uint32_t *to);
+void race_copy_ends(warp *w, const async_copy *c, uint32_t lanes, uint32_t time);
+void race_bulk_begins(warp *w, const op *o, int lane, const char *to, uint64_t bytes);
+void race_bulk_ends(const pending *p);
+uint32_t order_time(const warp *w);
 void pending_add(warp *w, pending p);
 
 // mbarrier.c

@@ -118,6 +118,7 @@ event block_release(warp *w, const op *o, int number)
     barrier *r = &b->barriers[number];
     check_same_place(w, o, number);
     sync_opens(b, number);
+    order_release(b, number, !r->expected);
     for (uint32_t i = 0; i < b->warp_count; i++)
         for (int s = 0; s < b->warps[i].split_count; s++) {
             split *x = &b->warps[i].splits[s];
@@ -126,7 +127,6 @@ event block_release(warp *w, const op *o, int number)
                 x->state = RUNS;
             }
         }
-    b->epoch++;
     b->barriers_done++;
     *r = (barrier){.value_and = 1};
     return GO;
@@ -187,6 +187,7 @@ int control_bar(warp *w, const op *o)
         r->value_count += (uint32_t)__builtin_popcount(p);
     }
     w->passed &= ~w->mask;
+    order_arrive(w, n);
     if (o->sub != 1) {
         w->splits[w->current].barrier = n;
         split_wait(w, o, AT_BARRIER);
@@ -221,7 +222,6 @@ void block_start(worker *k, block *b, uint64_t linear)
     }
     b->threads = b->live = run->threads;
     b->warp_count = run->warps;
-    b->epoch = 1;
     b->barriers_done = 0;
     b->next_warp = 0;
     b->executed = 0;
@@ -232,11 +232,10 @@ void block_start(worker *k, block *b, uint64_t linear)
     if (run->shared)
         memset(b->shared, 0xa5, run->shared);
     memset(b->reserved, 0, RESERVED_BYTES);
-    if (b->shadows)
-        shadow_reset(b, run->shared);
     sync_reset(b->sync);
     if (b->shared_written)
         memset(b->shared_written, 0, run->shared / 8 + 8);
+    order_start(b);
     for (uint32_t i = 0; i < run->warps; i++) {
         uint32_t *special = (uint32_t *)(void *)b->warps[i].special;
         for (int d = 0; d < 3; d++)

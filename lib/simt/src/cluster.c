@@ -62,16 +62,18 @@ static void open_barrier(cluster *c)
 {
     c->phase++;
     c->arrived = 0;
+    order_cluster_open(c);
     for (uint32_t i = 0; i < c->size; i++) {
         block *b = &c->blocks[i];
         if (b->finished)
             continue;
         b->waits = false;
-        b->epoch++; // as a block's own barrier
         for (uint32_t k = 0; k < b->warp_count; k++)
             for (int s = 0; s < b->warps[k].split_count; s++)
-                if (b->warps[k].splits[s].state == AT_CLUSTER)
+                if (b->warps[k].splits[s].state == AT_CLUSTER) {
+                    order_cluster_wait(&b->warps[k]);
                     b->warps[k].splits[s].state = RUNS;
+                }
     }
 }
 
@@ -87,6 +89,7 @@ int control_cluster_arrive(warp *w, const op *o)
         w->cluster_phase[l] = c->phase + 1;
     }
     w->sites[o->site].requests++;
+    order_cluster_arrive(w);
     c->arrived += (uint32_t)__builtin_popcount(w->mask);
     if (c->arrived >= c->live)
         open_barrier(c);
@@ -105,6 +108,7 @@ int control_cluster_wait(warp *w, const op *o)
         if (w->cluster_phase[l] > c->phase)
             return split_wait(w, o, AT_CLUSTER);
     }
+    order_cluster_wait(w);
     return warp_jump(w, (uint32_t)(o - w->ops) + 1);
 }
 

@@ -76,6 +76,7 @@ int vector_of(const decoder *d);
 // The registers of a {..} or single operand, kept in the module's memory.
 const uint32_t *registers(decoder *d, const ptx_operand *o, int n, bool from, int bytes,
                           int *width);
+uint8_t order_of(const decoder *d); // op.order of an access or a fence
 bool within_cluster(const decoder *d); // its scope
 
 // Handlers touch up to 16 bytes a lane: room behind a bank's last register.

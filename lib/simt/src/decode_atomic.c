@@ -1,6 +1,7 @@
 // Decoder of atom and red.
 
 #include "decode.h"
+#include "race.h"
 
 #include <string.h>
 
@@ -88,6 +89,7 @@ DECODER(atomic)
     o->vec = (uint8_t)vec;
     o->sub = (uint8_t)kind;
     o->is_signed = (uint8_t)number;
+    o->order = (order_of(d) | STRONG) & ~ORDER_CACHED & 63;
     o->mode = !used; // a reduction: nobody reads the old value
     // An order that shows: the old value is used, or rounding depends on it.
     bool shows = used || number >= ATOM_REAL || kind == EXCH || vec > 1 || bytes == 16;

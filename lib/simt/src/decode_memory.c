@@ -1,6 +1,7 @@
 // Decoders of memory, atomics and warp operations.
 
 #include "decode.h"
+#include "race.h"
 
 #include <string.h>
 
@@ -138,6 +139,22 @@ bool within_cluster(const decoder *d)
     return has(d, "cta") || has(d, "cluster");
 }
 
+// What an access means to other threads. Without a word it is for its own thread alone.
+uint8_t order_of(const decoder *d)
+{
+    unsigned order = has(d, "volatile") ? VOLATILE : PLAIN;
+    if (has(d, "relaxed") || has(d, "acquire") || has(d, "release") || has(d, "acq_rel") ||
+        has(d, "mmio"))
+        order = STRONG;
+    if (has(d, "acquire") || has(d, "acq_rel"))
+        order |= ORDER_ACQUIRE;
+    if (has(d, "release") || has(d, "acq_rel"))
+        order |= ORDER_RELEASE;
+    if (has(d, "nc"))
+        order |= ORDER_CACHED;
+    return (uint8_t)(order | (has(d, "cta") ? 0 : ORDER_WIDE));
+}
+
 static void access_operation(decoder *d, bool stores)
 {
     const ptx_inst *i = d->inst;
@@ -175,6 +192,7 @@ static void access_operation(decoder *d, bool stores)
     o->vec = (uint8_t)vec;
     o->width = (uint8_t)width;
     o->is_signed = ptx_type_kind(t) == 's';
+    o->order = order_of(d);
     o->d = list[0];
     o->extra = list;
     if (stores && space == S_CONST)
@@ -286,7 +304,13 @@ DECODER(elect)
 DECODER(nothing)
 {
     bool sleeps = !strcmp(d->inst->base, "nanosleep");
-    emit(d, sleeps ? "poll" : "nothing")->imm = sleeps ? POLLED : 0;
+    op *o = emit(d, sleeps ? "poll" : "nothing");
+    o->imm = sleeps ? POLLED : 0;
+    if (!strcmp(d->inst->base, "membar") || !strcmp(d->inst->base, "fence")) {
+        o->order = order_of(d);
+        if (d->device->config.checks & SIMT_CHECK_RACE && !has(d, "proxy"))
+            o->run = control_fence;
+    }
     // Blocks that order their accesses for each other must take turns.
     if (d->inst->base[0] == 'f' || d->inst->base[0] == 'm')
         if (has(d, "gl") || has(d, "sys") || has(d, "gpu"))

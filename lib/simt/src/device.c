@@ -111,6 +111,7 @@ void simt_close(simt_device *d)
     pthread_mutex_destroy(&d->lock);
     device_heap_close(d->malloced);
     device_children_free(d);
+    races_free(d);
     free(d->kernels);
     free(d->functions);
     free(d->printed);

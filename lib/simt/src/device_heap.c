@@ -199,6 +199,7 @@ int device_malloc(warp *w, const op *o, const call_of *c)
         int l = __builtin_ctz(m);
         uint64_t bytes = call_argument(w, c, l, 0);
         uint64_t at = device_heap_alloc(d->malloced, bytes);
+        races_forget(d, at, at ? bytes : 0);
         call_result(w, c, l, at);
         if (at && d->config.checks)
             note_owner(w, o, l, at);

@@ -62,7 +62,8 @@ struct op {
     uint8_t mode;         // rounding, ftz, sat, ...: MODE_*
     uint8_t space;        // ptx_space of an access; S_REG = generic
     uint8_t uniform;      // memory: one address for all lanes
-    uint8_t lanes;        // checked: which of them (check.h)
+    uint8_t order : 6;    // memory, fences: ORDER_*
+    uint8_t lanes : 2;    // checked: which of them (check.h)
     uint32_t site;        // its counters
     uint32_t block;       // its basic block
     uint32_t target;      // branch: operation index
@@ -79,6 +80,13 @@ enum { // op.mode
 enum { // op.is_signed of an atomic: what its elements are
     ATOM_UNSIGNED, ATOM_SIGNED, ATOM_REAL, ATOM_FLUSHED, // flushed: f32 in global memory
     ATOM_F16, ATOM_BF16, ATOM_F16X2, ATOM_BF16X2,
+};
+
+enum { // op.order
+    ORDER_STRENGTH = 3,   // race.h: PLAIN, VOLATILE, STRONG
+    ORDER_WIDE = 4,       // beyond the block
+    ORDER_ACQUIRE = 8, ORDER_RELEASE = 16,
+    ORDER_CACHED = 32,    // ld.global.nc
 };
 
 typedef enum access_kind { LOAD, STORE, ATOMIC } access_kind;
@@ -200,7 +208,6 @@ struct warp {
     split splits[32];
     int split_count, current;
     uint32_t spin;        // backward jumps since another split ran
-    uint32_t sync_epoch;  // warp barriers passed
     uint32_t passed;      // lanes that went on while others of the warp wait at a barrier
     uint64_t executed;    // instructions
     uint64_t stop_at;     // limit
@@ -219,7 +226,7 @@ typedef struct barrier {
     uint32_t value_and, value_or, value_count;
 } barrier;
 
-typedef struct shadow shadow; // race.h: a word of shared memory's history
+typedef struct order order; // race.h: what the block's warps know of each other
 
 typedef struct cluster { // blocks that are live together, often just one
     struct block *blocks;
@@ -227,6 +234,7 @@ typedef struct cluster { // blocks that are live together, often just one
     uint64_t number;
     struct pendings *pendings;     // copies under way to its barriers: async.h
     uint32_t arrived, live, phase; // barrier.cluster: threads, and how often it opened
+    struct know *known;            // race.h: what its threads had done when it opened
 } cluster;
 
 typedef struct block {
@@ -238,10 +246,9 @@ typedef struct block {
     warp *warps;
     uint32_t warp_count, threads, live;
     char *shared, *reserved;
-    shadow *shadows;
     uint8_t *shared_written; // init.h, as above
     struct sync_state *sync; // sync.h; NULL: not asked for
-    uint32_t epoch;        // block barriers passed
+    order *order;          // NULL: races are not looked for
     barrier barriers[16];
     uint64_t barriers_done;
     uint32_t next_warp;
@@ -334,6 +341,7 @@ struct simt_device {
     simt_texture **textures;   // by object - 1; NULL: dropped
     uint32_t texture_count;
     struct record *record;
+    struct races *races;       // race.h
     uint64_t grid_number;
     uint64_t clock;            // instructions run so far, of all launches
 };

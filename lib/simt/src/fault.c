@@ -167,7 +167,7 @@ event fault_access(warp *w, const op *o, int lane, uint64_t address, uint32_t by
 // Keeps one a (kind, line, other line), so that a race in a loop is told once. Threads
 // may call this at once, and which of them comes first depends on the host: of equal
 // findings the one of the lowest block and thread stays.
-static uint64_t order(const simt_fault *f)
+static uint64_t rank_of(const simt_fault *f)
 {
     const simt_place *p = &f->at;
     return ((uint64_t)p->block[2] * 65536 + p->block[1]) << 44 ^ (uint64_t)p->block[0] << 12 ^
@@ -186,7 +186,7 @@ void finding_add(simt_device *device, const simt_fault *fault)
             (!f->at.line && strcmp(f->detail, fault->detail)))
             continue;
         known = true;
-        if (order(fault) < order(f))
+        if (rank_of(fault) < rank_of(f))
             *f = *fault;
     }
     if (!known && r->fault_count < RECORD_FAULTS)

@@ -12,19 +12,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct order {
+typedef struct walk {
     decoder *d;
     simt_code *code;
     uint32_t *depth;  // depth-first number; UINT32_MAX: placed
     uint32_t *stack, top, number, rank, deep;
     uint64_t visits;
     bool given_up;
-} order;
+} walk;
 
 // Beyond these, blocks run in the order of the text: hostile programs only.
 enum { MOST_DEEP = 8192, MOST_VISITS = 64 };
 
-static uint32_t successors(const order *w, uint32_t b, uint32_t *to)
+static uint32_t successors(const walk *w, uint32_t b, uint32_t *to)
 {
     const basic_block *k = &w->code->blocks[b];
     const op *last = &w->code->ops[k->first + k->count - 1];
@@ -46,14 +46,14 @@ static uint32_t successors(const order *w, uint32_t b, uint32_t *to)
     return n;
 }
 
-static uint32_t visit(order *w, uint32_t b);
+static uint32_t visit(walk *w, uint32_t b);
 
-static void put_block(order *w, uint32_t b)
+static void put_block(walk *w, uint32_t b)
 {
     w->code->blocks[b].rank = w->rank--;
 }
 
-static void component(order *w, uint32_t b)
+static void component(walk *w, uint32_t b)
 {
     uint32_t *to = malloc(512 * sizeof *to), n = successors(w, b, to);
     for (uint32_t i = 0; i < n; i++)
@@ -63,7 +63,7 @@ static void component(order *w, uint32_t b)
     put_block(w, b);
 }
 
-static uint32_t visit_block(order *w, uint32_t b)
+static uint32_t visit_block(walk *w, uint32_t b)
 {
     w->stack[w->top++] = b;
     uint32_t head = w->depth[b] = ++w->number;
@@ -95,7 +95,7 @@ static uint32_t visit_block(order *w, uint32_t b)
     return head;
 }
 
-static uint32_t visit(order *w, uint32_t b)
+static uint32_t visit(walk *w, uint32_t b)
 {
     uint64_t most = MOST_VISITS * ((uint64_t)w->code->block_count + 64);
     w->given_up |= w->deep == MOST_DEEP || w->visits++ == most;
@@ -156,7 +156,7 @@ void flow_build(decoder *d)
                 t++;
             c->ops[i].target = t < c->count ? t : c->count - 1;
         }
-    order w = {.d = d, .code = c, .rank = c->block_count};
+    walk w = {.d = d, .code = c, .rank = c->block_count};
     w.depth = calloc(c->block_count, sizeof *w.depth);
     w.stack = malloc((c->block_count + 1) * sizeof *w.stack);
     if (!w.depth || !w.stack)

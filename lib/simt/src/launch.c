@@ -225,7 +225,8 @@ int simt_run(simt_device *device, const simt_launch *what)
     if (!device_has_parent(device)) // children end with their parents
         atomic_store(&device->stop, false);
 
-    int n = run.ordered ? 1 : cores(device);
+    races_begin(&run);
+    int n = run.ordered || device->config.checks & SIMT_CHECK_RACE ? 1 : cores(device);
     if ((uint64_t)n > run.blocks / run.cluster_size)
         n = (int)(run.blocks / run.cluster_size);
     run.worker_count = n;
@@ -246,6 +247,7 @@ int simt_run(simt_device *device, const simt_launch *what)
         finding_add(device, fault);
     findings_settle(device);
     record_launch(&run, status);
+    races_end(&run);
     for (int i = 0; i < n; i++)
         worker_stop(&run.workers[i]);
     room_give(device, run.workers);

@@ -79,11 +79,13 @@ static void changed(warp *w)
         w->block->cluster->pendings->fruitless = 0;
 }
 
-static void end_phase(uint64_t *word)
+static void end_phase(warp *w, uint64_t *word)
 {
     uint64_t x = *word;
-    if (!waits_for(x) && !bytes_missing(x))
-        *word = word_of(~x & PHASE, 0, of_a_phase(x), of_a_phase(x));
+    if (waits_for(x) || bytes_missing(x))
+        return;
+    order_meeting_over(w, word);
+    *word = word_of(~x & PHASE, 0, of_a_phase(x), of_a_phase(x));
 }
 
 event barrier_arrive(warp *w, const op *o, int lane, uint64_t *word, uint32_t count)
@@ -95,7 +97,7 @@ event barrier_arrive(warp *w, const op *o, int lane, uint64_t *word, uint32_t co
         return fault_here(w, o, SIMT_BARRIER, lane);
     }
     *word = x - count;
-    end_phase(word);
+    end_phase(w, word);
     changed(w);
     return GO;
 }
@@ -110,7 +112,7 @@ event barrier_complete(warp *w, const op *o, int lane, uint64_t *word, uint64_t 
 {
     (void)o, (void)lane;
     barrier_expect(word, -(int64_t)bytes);
-    end_phase(word);
+    end_phase(w, word);
     changed(w);
     return GO;
 }
@@ -128,10 +130,11 @@ static event deliver(warp *w, const op *o, uint64_t *word)
         memmove(p->list + i, p->list + i + 1, (--p->count - i) * sizeof x);
         event e;
         if (x.warp) {
-            async_finish(x.warp, NULL, x.lane, x.before);
+            async_finish(x.warp, x.lane, x.before, x.time);
             e = barrier_arrive(w, o, __builtin_ctz(w->mask), word, 1);
         } else {
             memcpy(x.to, x.from, x.bytes);
+            race_bulk_ends(&x);
             e = barrier_complete(w, o, __builtin_ctz(w->mask), word, x.bytes);
         }
         if (e)
@@ -156,7 +159,7 @@ static event test(warp *w, const op *o, int lane, uint64_t *word)
     ((uint8_t *)AT(w, o->d))[lane] = over ? 255 : 0;
     struct pendings *p = w->block->cluster->pendings;
     if (over) {
-        w->block->epoch++; // what came before the arrivals is ordered, for race.c
+        order_meeting_pass(w, word);
         return GO;
     }
     w->spin += 1 << 12; // give way at once
@@ -217,6 +220,7 @@ static event one_lane(warp *w, const op *o, int lane)
         uint32_t each = of_a_phase(x);
         *word = word_of(x & PHASE, bytes_missing(x), each > count ? each - count : 0, waits_for(x));
     }
+    order_meeting_arrive(w, word);
     return barrier_arrive(w, o, lane, word, count);
 }
 

@@ -86,12 +86,28 @@ const char *source_name(const char *symbol, char *to, size_t size);
 const char *module_file(const module *m, uint16_t file);
 module *code_module(const launch *l, const simt_code *code);
 
-// race.c
-shadow *shadow_new(size_t shared_bytes);
-void shadow_reset(block *b, size_t shared_bytes);
+// check.c
 struct decoder;
-void check_wrap(struct decoder *d); // check.c
-void race_check(warp *w, const op *o, const uint32_t *address, uint32_t bytes, int how);
+void check_wrap(struct decoder *d);
+
+// race_*.c: all of these do nothing where races are not looked for.
+order *order_new(const launch *run);
+void order_free(block *b);
+void order_start(block *b);
+void order_arrive(warp *w, int number);
+void order_release(block *b, int number, bool all);
+void order_warp(warp *w);
+void order_cluster_arrive(warp *w);
+void order_cluster_open(cluster *c);
+void order_cluster_wait(warp *w);
+void order_meeting_arrive(warp *w, const uint64_t *word);
+void order_meeting_over(warp *w, const uint64_t *word);
+void order_meeting_pass(warp *w, const uint64_t *word);
+void races_begin(launch *run);
+void races_end(launch *run);
+void races_free(simt_device *d);
+void races_forget(simt_device *d, uint64_t address, uint64_t bytes); // it is new memory
+handler control_fence;
 
 void device_forget(simt_device *device); // device.c
 void device_workspace_reset(simt_device *device);

@@ -1,121 +1,300 @@
-// Races on shared memory between two barriers.
+// Races: two accesses to one byte, one of them a store, by different threads, and nothing
+// that orders them.
 //
-// Two accesses to one byte race if one is a store, they come from different threads,
-// and no barrier lies between: __syncthreads() for threads of different warps,
-// __syncwarp() or better for lanes of one warp. Stores of equal values do not count,
-// nor do two atomics. The check does not depend on the order in which warps happened to
-// run: whichever access comes second finds the first one's mark.
+// It does not matter which thread happened to run first: whichever access comes second
+// finds the first one's stamp. Stores of equal values do not count, nor do two strong
+// accesses (atomics, volatile, relaxed) that reach each other; but volatile accesses of
+// one warp's lanes do, which old code takes for ordered. exec_check.c has the fast paths.
 
 #include "race.h"
 
+#include "lanes.h"
+
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-shadow *shadow_new(size_t shared_bytes)
+uint32_t race_how(const warp *w, const op *o, access_kind kind)
 {
-    return calloc(shared_bytes / 4 + 1, sizeof(shadow));
+    uint32_t site = w->frame->code->site_base + o->site;
+    (void)kind;
+    return (site < MOST_SITES ? site : MOST_SITES) << STAMP_SITE_SHIFT |
+           (uint32_t)(o->order & ORDER_STRENGTH) << STAMP_STRENGTH_SHIFT |
+           (o->order & ORDER_WIDE ? STAMP_WIDE : 0) |
+           (o->order & ORDER_CACHED ? STAMP_CACHED : 0);
 }
 
-void shadow_reset(block *b, size_t shared_bytes)
+static uint32_t strength(uint32_t how)
 {
-    memset(b->shadows, 0, (shared_bytes / 4 + 1) * sizeof(shadow));
+    return (how & STAMP_STRENGTH) >> STAMP_STRENGTH_SHIFT;
 }
 
-static bool ordered(const warp *w, const touch *t, uint32_t thread)
+// My segment of a table, remembered in *mine.
+static uint32_t segment_here(warp *w, segments *s, uint32_t *mine)
 {
-    if (t->epoch != w->block->epoch || t->thread == thread)
-        return true;
-    return t->thread / 32 == thread / 32 && t->warp_epoch != w->sync_epoch;
+    const order *x = w->block->order;
+    if (!*mine)
+        *mine = segment_new(s, (uint32_t)w->block->linear, x->time[w->index] << 5 | w->index);
+    return *mine;
 }
 
-static void place_of_touch(const warp *w, const touch *t, simt_place *p)
+void race_shared(look *k, warp *w, const op *o, block *owner)
 {
+    order *x = owner->order;
+    uint32_t other = 0;
+    k->w = w;
+    k->o = o;
+    k->shared = true;
+    k->t = x->tracks;
+    k->words = x->words;
+    k->base = 0;
+    k->segments = &x->segments;
+    k->floor = owner == w->block ? x->floor : x->segments.first;
+    k->mine = segment_here(w, &x->segments, owner == w->block ? &x->shared[w->index] : &other);
+}
+
+bool race_global(look *k, warp *w, const op *o, uint64_t address)
+{
+    struct races *r = w->worker->launch->device->races;
+    if (!races_tracks(r, address, &k->t))
+        return false;
+    k->w = w;
+    k->o = o;
+    k->shared = false;
+    k->words = CHUNK_WORDS;
+    k->base = address & ~(((uint64_t)1 << CHUNK_SHIFT) - 1);
+    k->segments = &r->segments;
+    k->floor = r->segments.first;
+    k->mine = segment_here(w, &r->segments, &w->block->order->global[w->index]);
+    return true;
+}
+
+// ---- What is found --------------------------------------------------------------
+
+static const op *op_of_site(const launch *run, uint32_t site, const simt_code **code)
+{
+    for (int i = 0; i < run->code_count; i++)
+        if (site - run->codes[i]->site_base < run->codes[i]->count) {
+            *code = run->codes[i];
+            return &(*code)->ops[site - (*code)->site_base];
+        }
+    return NULL;
+}
+
+static const char *access_name(const warp *w, const op *o, bool writes)
+{
+    if (o && op_kind(w, o) == ATOMIC)
+        return "atomic";
+    return writes ? "store" : "load";
+}
+
+static void line_text(char *to, size_t size, const simt_place *at, const simt_place *other)
+{
+    if (!at->line || !other->line)
+        snprintf(to, size, "between the two accesses");
+    else if (at->line == other->line)
+        snprintf(to, size, "between one turn of line %d and the next", at->line);
+    else
+        snprintf(to, size, "between line %d and line %d", other->line, at->line);
+}
+
+// What is missing, and where.
+static void repair(const look *k, simt_fault *f, const segment *s, uint32_t how, bool writer,
+                   uint32_t my_how)
+{
+    warp *w = k->w;
+    struct races *r = w->worker->launch->device->races;
+    const order *x = w->block->order;
+    char lines[64];
+    size_t size = sizeof f->detail;
+    line_text(lines, sizeof lines, &f->at, &f->other);
+    bool one_block = s->block == (uint32_t)w->block->linear;
+    if (strength(how) == ASYNC && writer) {
+        snprintf(f->detail, size, "the cp.async of line %d has not been waited for: wait for "
+                 "it, then __syncthreads(), before line %d", f->other.line, f->at.line);
+    } else if ((how | my_how) & STAMP_CACHED) {
+        snprintf(f->detail, size, "read through the read-only cache (__ldg or const "
+                 "__restrict__) what this kernel writes: use a plain load");
+    } else if (one_block && (s->at & 31) == w->index) {
+        snprintf(f->detail, size, "within one warp, without __syncwarp(): put it %s", lines);
+    } else if (one_block) {
+        snprintf(f->detail, size, "between two warps, without __syncthreads(): put it %s",
+                 lines);
+    } else if (strength(how) && strength(my_how)) {
+        snprintf(f->detail, size, "between two blocks, with the scope of a block only: use "
+                 "the scope of the device");
+    } else if (know_covers(r, x->seen[w->index], s->block, s->at, how & STAMP_LANE)) {
+        snprintf(f->detail, size, "between two blocks: the flag is seen, but no __threadfence() "
+                 "follows: put it before line %d", f->at.line);
+    } else if (r->narrow_site && !r->wide_fence) {
+        const simt_code *code;
+        const op *fence = op_of_site(w->worker->launch, r->narrow_site - 1, &code);
+        snprintf(f->detail, size, "between two blocks: the fence of line %u has the scope of a "
+                 "block: use __threadfence()",
+                 fence ? code->places[fence - code->ops].line : 0);
+    } else if (strength(how) || strength(my_how)) {
+        snprintf(f->detail, size, "between two blocks, a plain access and one that is not: use "
+                 "atomics, or volatile, for both");
+    } else {
+        snprintf(f->detail, size, "between two blocks, without __threadfence() and a flag %s; "
+                 "or end the kernel there", lines);
+    }
+}
+
+static void block_place(const launch *run, uint32_t linear, uint32_t *id)
+{
+    uint64_t n = linear / run->cluster_size;
+    uint32_t rank = linear % run->cluster_size;
+    for (int d = 0; d < 3; d++) {
+        uint32_t side = run->cluster[d], clusters = run->what->grid[d] / side;
+        id[d] = (uint32_t)(n % clusters) * side + rank % side;
+        n /= clusters;
+        rank /= side;
+    }
+}
+
+static void report(const look *k, uint32_t lane, const segment *s, uint32_t how, bool writer,
+                   uint64_t address, uint32_t bytes)
+{
+    warp *w = k->w;
     const launch *run = w->worker->launch;
-    p->file = module_file(run->module, (uint16_t)(t->place >> 20));
-    p->line = (int)(t->place & 0xfffff);
-    memcpy(p->block, w->block->id, sizeof p->block);
+    simt_fault f = {.kind = SIMT_RACE, .bytes = bytes, .address = address};
+    f.kernel = run->code->function->name;
+    fault_place(w, k->o, (int)lane, &f.at);
+    const simt_code *code = NULL;
+    const op *other = op_of_site(run, how >> STAMP_SITE_SHIFT, &code);
+    f.other.file = "";
+    if (other) {
+        f.other.file = module_file(run->module, code->places[other - code->ops].file);
+        f.other.line = (int)code->places[other - code->ops].line;
+    }
+    block_place(run, s->block, f.other.block);
+    uint32_t thread = (s->at & 31) * 32 + (how & STAMP_LANE);
     const uint32_t *n = run->what->block;
-    p->thread[0] = t->thread % n[0];
-    p->thread[1] = t->thread / n[0] % n[1];
-    p->thread[2] = t->thread / n[0] / n[1];
+    f.other.thread[0] = thread % n[0];
+    f.other.thread[1] = thread / n[0] % n[1];
+    f.other.thread[2] = thread / n[0] / n[1];
+    strcpy(f.access, access_name(w, k->o, k->kind != LOAD));
+    strcpy(f.other_access, access_name(w, other, writer));
+    strcpy(f.space, k->shared ? "shared" : "global");
+    range held;
+    if (k->shared) {
+        f.nearest_bytes = run->shared;
+    } else if (heap_find(run->device->heap, address, bytes, &held)) {
+        f.nearest = held.low;
+        f.nearest_bytes = held.high - held.low;
+        f.distance = (int64_t)(address - held.low);
+    }
+    repair(k, &f, s, how, writer, k->how);
+    finding_add(run->device, &f);
 }
 
-static void report(warp *w, const op *o, int lane, const touch *t, uint32_t address,
-                   uint32_t bytes, int how)
+// ---- Do two accesses race? ------------------------------------------------------
+
+static const char *value_of(const warp *w, const op *o, uint32_t lane, int element)
 {
-    static const char *const names[] = {"load", "store", "atomic"};
-    simt_fault f = {.kind = SIMT_RACE, .bytes = bytes, .address = address};
-    f.kernel = w->worker->launch->code->function->name;
-    fault_place(w, o, lane, &f.at);
-    place_of_touch(w, t, &f.other);
-    strcpy(f.access, names[how]);
-    strcpy(f.other_access, names[t->how]);
-    strcpy(f.space, "shared");
-    strcpy(f.detail, t->thread / 32 == (w->index * 32 + (uint32_t)lane) / 32
-                         ? "within one warp, without __syncwarp()"
-                         : "between two warps, without __syncthreads()");
-    finding_add(w->worker->launch->device, &f);
+    uint32_t d = o->vec > 1 ? ((const uint32_t *)o->extra)[element] : o->d;
+    return (const char *)AT((warp *)(uintptr_t)w, d) + (size_t)lane * o->width;
 }
 
 // Does a lane store what is there already? `done`: lanes of this very instruction that
 // came before it, whose stores have not reached memory yet.
-static bool same_value(const warp *w, const op *o, int lane, const touch *earlier,
-                       uint32_t done, uint32_t place, uint32_t address,
-                       uint32_t bytes)
+static bool same_value(const look *k, uint32_t lane, uint32_t seg, uint32_t how,
+                       uint64_t address, uint32_t bytes, uint32_t done)
 {
-    if (o->vec != 1 || bytes > o->width)
+    const op *o = k->o;
+    uint32_t other = how & STAMP_LANE;
+    bool now = seg == k->mine && done >> other & 1 &&
+               (how ^ k->how) >> STAMP_SITE_SHIFT == 0;
+    if (op_kind(k->w, o) != STORE || bytes != (uint32_t)o->bytes * o->vec)
         return false;
-    const char *from = (const char *)w->bank[o->d >> 30] + (o->d & 0x3fffffffu);
-    const char *mine = from + (size_t)lane * o->width;
-    uint32_t other = earlier->thread % 32;
-    if (earlier->thread / 32 == w->index && done >> other & 1 && earlier->place == place)
-        return !memcmp(mine, from + (size_t)other * o->width, bytes);
-    return !memcmp(mine, w->block->shared + address, bytes);
+    const char *at = k->shared ? cluster_shared(k->w, address, bytes) : NULL;
+    range r;
+    const simt_device *d = k->w->worker->launch->device;
+    if (!k->shared && heap_find(d->heap, address, bytes, &r))
+        at = r.host + (address - r.low);
+    else if (!k->shared)
+        at = device_heap_find(d->malloced, address, bytes);
+    for (int i = 0; i < o->vec; i++) {
+        const char *mine = value_of(k->w, o, lane, i);
+        const char *its = now ? value_of(k->w, o, other, i) : at ? at + i * o->bytes : NULL;
+        if (!its || memcmp(mine, its, o->bytes))
+            return false;
+    }
+    return true;
 }
 
-void race_check(warp *w, const op *o, const uint32_t *address, uint32_t bytes, int how)
+static bool both_strong(const look *k, const segment *s, uint32_t how)
 {
-    block *b = w->block;
-    size_t size = w->worker->launch->shared;
-    const place_of *p = &w->frame->code->places[o - w->ops];
-    touch mine = {.epoch = b->epoch, .warp_epoch = w->sync_epoch, .how = (uint8_t)how,
-                  .place = (uint32_t)(p->file & 0xfff) << 20 | (p->line & 0xfffff)};
-    uint32_t done = 0;
-    for (uint32_t m = w->mask; m; m &= m - 1) {
-        int l = __builtin_ctz(m);
-        uint32_t a = address[l];
-        if ((uint64_t)a + bytes > size)
-            continue; // the access itself will fault
-        mine.thread = (uint16_t)(w->index * 32 + (uint32_t)l);
-        for (uint32_t at = a & ~3u; at < a + bytes; at += 4) {
-            shadow *s = &b->shadows[at / 4];
-            uint32_t first = at < a ? a - at : 0, last = a + bytes - at < 4 ? a + bytes - at : 4;
-            mine.bytes = (uint8_t)(((1u << last) - 1) & ~((1u << first) - 1));
-            const touch *found = NULL;
-            if (s->write.bytes & mine.bytes && !ordered(w, &s->write, mine.thread) &&
-                !(how == 2 && s->write.how == 2) &&
-                !(how == 1 && s->write.how == 1 &&
-                  same_value(w, o, l, &s->write, done, mine.place, a, bytes)))
-                found = &s->write;
-            if (how && s->read.bytes & mine.bytes && !ordered(w, &s->read, mine.thread))
-                found = &s->read;
-            if (how && s->other_read.bytes & mine.bytes &&
-                !ordered(w, &s->other_read, mine.thread))
-                found = &s->other_read;
-            if (how && s->foreign_read.bytes & mine.bytes &&
-                !ordered(w, &s->foreign_read, mine.thread))
-                found = &s->foreign_read;
-            if (found)
-                report(w, o, l, found, a, bytes, how);
-            if (how) {
-                s->write = mine;
-            } else {
-                if (s->read.epoch == b->epoch && s->read.thread != mine.thread)
-                    *(s->read.thread / 32 == mine.thread / 32 ? &s->other_read
-                                                              : &s->foreign_read) = s->read;
-                s->read = mine;
+    uint32_t mine = strength(k->how), its = strength(how);
+    bool one_block = s->block == (uint32_t)k->w->block->linear;
+    if (!mine || !its || its == ASYNC)
+        return false;
+    if (one_block && (s->at & 31) == k->w->index && mine == VOLATILE && its == VOLATILE)
+        return false;
+    return one_block || (k->how & how & STAMP_WIDE);
+}
+
+// Whose stamp it is.
+static segment owner(const look *k, uint32_t seg)
+{
+    if (seg >= FIRST_COPY)
+        return (segment){(uint32_t)k->w->block->linear, seg - FIRST_COPY};
+    const segment *s = segment_of(k->segments, seg);
+    return s ? *s : (segment){0};
+}
+
+// With the access that left this stamp.
+static bool races(const look *k, uint32_t lane, uint32_t seg, uint32_t how, bool writer,
+                  uint64_t address, uint32_t bytes, uint32_t done)
+{
+    segment by = owner(k, seg);
+    const segment *s = &by;
+    if (seg >= FIRST_COPY)
+        return true;
+    bool mine = s->block == (uint32_t)k->w->block->linear && (s->at & 31) == k->w->index &&
+                (how & STAMP_LANE) == lane;
+    if (mine)
+        return false;
+    if ((k->kind == LOAD && k->how & STAMP_CACHED) || (!writer && how & STAMP_CACHED))
+        return true;
+    if (both_strong(k, s, how) || order_before(k->w, s->block, s->at, how & STAMP_LANE))
+        return false;
+    return !(writer && k->kind == STORE && same_value(k, lane, seg, how, address, bytes, done));
+}
+
+void race_lane(const look *k, uint32_t lane, uint64_t address, uint32_t bytes, uint32_t done)
+{
+    const tracks *t = &k->t;
+    bool told = false;
+    for (uint64_t at = address & ~(uint64_t)3; at < address + bytes; at += 4) {
+        uint64_t i = (at - k->base) / 4;
+        if (i >= k->words)
+            return;
+        uint32_t first = at < address ? (uint32_t)(address - at) : 0;
+        uint32_t last = address + bytes - at < 4 ? (uint32_t)(address + bytes - at) : 4;
+        uint32_t touched = ((1u << last) - 1) & ~((1u << first) - 1);
+        uint32_t how = k->how | lane | touched << STAMP_BYTES_SHIFT;
+        const struct { uint32_t seg, how; } stamps[] = {
+            {t->writer[i], t->writer_how[i]}, {t->reader[i], t->reader_how[i]},
+            {t->other[i], t->other_how[i]}};
+        for (int s = 0; s < (k->kind == LOAD ? 1 : 3) && !told; s++)
+            if (stamps[s].seg >= k->floor && stamps[s].how & how & STAMP_BYTES &&
+                races(k, lane, stamps[s].seg, stamps[s].how, s == 0, address, bytes, done)) {
+                segment by = owner(k, stamps[s].seg);
+                report(k, lane, &by, stamps[s].how, s == 0, address, bytes);
+                told = true;
             }
+        if (k->kind != LOAD) {
+            t->writer[i] = k->mine;
+            t->writer_how[i] = how;
+            continue;
         }
-        done |= 1u << l;
+        if (t->reader[i] >= k->floor &&
+            (t->reader[i] != k->mine || (t->reader_how[i] ^ how) & STAMP_LANE)) {
+            t->other[i] = t->reader[i];
+            t->other_how[i] = t->reader_how[i];
+        }
+        t->reader[i] = k->mine;
+        t->reader_how[i] = how;
     }
 }

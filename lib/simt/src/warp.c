@@ -152,7 +152,7 @@ int control_warp_barrier(warp *w, const op *o)
             w->splits[i].state = RUNS;
             w->splits[i].pc++;
         }
-    w->sync_epoch++;
+    order_warp(w);
     w->sites[o->site].requests++;
     w->pc = here(w, o) + 1;
     merge(w, RUNS);
@@ -388,7 +388,6 @@ void warp_start(warp *w, block *b, uint32_t index)
     w->live = mask;
     w->split_count = 1;
     w->current = 0;
-    w->sync_epoch = 0;
     w->passed = 0;
     w->executed = 0;
     w->stop_at = w->worker->launch->device->config.instruction_limit;

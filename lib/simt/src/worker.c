@@ -59,11 +59,11 @@ static void make_block(worker *k, block *b)
     b->warps = room_take(run->device, run->warps * sizeof *b->warps);
     b->shared = room_take(run->device, run->shared + 64 + RESERVED_BYTES);
     b->reserved = b->shared + (run->shared + 63) / 64 * 64;
-    if (run->shared && run->device->config.checks & SIMT_CHECK_RACE)
-        b->shadows = shadow_new(run->shared);
     b->sync = sync_new(run->device);
     bool watched = run->device->config.checks & SIMT_CHECK_INIT;
     b->shared_written = watched && run->shared ? calloc(1, run->shared / 8 + 8) : NULL;
+    if (run->device->config.checks & SIMT_CHECK_RACE)
+        b->order = order_new(run);
     for (uint32_t i = 0; i < run->warps; i++) {
         warp *w = &b->warps[i];
         w->worker = k;
@@ -92,9 +92,9 @@ static void free_block(const launch *run, block *b, uint32_t warps)
     }
     room_give(device, b->warps);
     room_give(device, b->shared);
-    free(b->shadows);
     sync_free(b->sync);
     free(b->shared_written);
+    order_free(b);
 }
 
 // ---- Turns ----------------------------------------------------------------------
@@ -123,6 +123,7 @@ static void start_cluster(worker *k, cluster *c, uint64_t number)
     c->size = run->cluster_size;
     c->number = number;
     c->arrived = c->phase = 0;
+    c->known = NULL;
     pendings_reset(c);
     c->live = c->size * run->threads;
     for (uint32_t i = 0; i < c->size; i++) {

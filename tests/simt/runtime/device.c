@@ -11,7 +11,7 @@
 
 simt_host *start_device(const char *variable)
 {
-    simt_host_config config = {.gpu = "H200", .races = true, .limit = 1 << 25};
+    simt_host_config config = {.gpu = "H200", .checks = "race", .limit = 1 << 25};
     const char *path = getenv(variable);
     return path ? simt_host_start(path, &config) : NULL;
 }
