@@ -24,7 +24,7 @@ void device_start(void)
         return;
     simt_host_config config = {
         .gpu = option.gpu, .workers = option.workers, .checks = option.checks,
-        .schedule = option.schedule};
+        .schedule = option.schedule, .watch = option.watch};
     host = simt_host_start(option.simt_device, &config);
     if (!host)
         die("the emulated GPU does not start: %s", option.simt_device);

@@ -12,7 +12,7 @@
 // ---- options.c ------------------------------------------------------------------
 
 typedef struct options {
-    const char *step, *runner, *simt_device, *gpu, *ceilings, *records, *test;
+    const char *step, *runner, *simt_device, *gpu, *ceilings, *records, *test, *watch;
     const char **wrap; // words before the runner's own, NULL at the end
     size_t wraps;
     double seconds; // the learner's process may work for, a test

@@ -31,6 +31,7 @@ static const char usage[] =
     "  --records WHERE     a file, or fd:N (standard output)\n"
     "  --test NAME         only this test\n"
     "  --budget --speed    also count, also time\n"
+    "  --watch WHERE       keep lanes' addresses at FILE:LINE:BLOCK:WARP (* for any)\n"
     "  --list              print every step and its tests as JSON\n";
 
 void die(const char *format, ...)
@@ -109,7 +110,8 @@ void options_read(int argc, char **argv)
         TEST,
         WORKERS,
         CHECKS,
-        SCHEDULE
+        SCHEDULE,
+        WATCH
     };
     static const struct option names[] = {
         {"step", 1, 0, STEP},
@@ -129,6 +131,7 @@ void options_read(int argc, char **argv)
         {"workers", 1, 0, WORKERS},
         {"checks", 1, 0, CHECKS},
         {"schedule", 1, 0, SCHEDULE},
+        {"watch", 1, 0, WATCH},
         {"help", 0, 0, 'h'},
         {0},
     };
@@ -174,6 +177,9 @@ void options_read(int argc, char **argv)
             break;
         case WORKERS:
             option.workers = (int)number("workers", optarg, 0, 1024);
+            break;
+        case WATCH:
+            option.watch = optarg;
             break;
         case SEED:
             option.seed = seed_of("seed", optarg), seeded = true;

@@ -53,6 +53,8 @@ typedef struct simt_config {
                                 // differ
     unsigned checks;            // SIMT_CHECK_*: what to look for
     uint64_t schedule;          // order of blocks, warps and splits; 0 = the fixed one
+    const char *watch;          // keep the lanes' addresses at FILE:LINE:BLOCK:WARP, each
+                                // a name or number, * or left out for any; NULL: nowhere
     size_t memory;              // bytes of device memory; 0 = 16 GiB (of address space:
                                 // the host gives pages only to what is touched)
 } simt_config;
@@ -227,6 +229,9 @@ typedef struct simt_launch {
     bool cooperative;       // all blocks live at once
     uint32_t cluster[3];    // blocks of a cluster; 0: as the kernel says, or none
     bool any_cluster;       // up to 16 of them, not 8
+    int registers;          // of a thread, in machine code; 0: estimated from PTX. It and
+    size_t preferred;       // the shared memory that a multiprocessor should have (0: all)
+                            // change nothing but what the record says of occupancy
     const void *parameters; // the parameter block
     size_t parameter_bytes;
 } simt_launch;

@@ -58,6 +58,7 @@ int main(void)
     SRunner *runner = srunner_create(ops_suite());
     srunner_add_suite(runner, kernel_suite());
     srunner_add_suite(runner, counter_suite());
+    srunner_add_suite(runner, view_suite());
     srunner_add_suite(runner, fault_suite());
     srunner_add_suite(runner, ladder_suite());
     srunner_add_suite(runner, texture_suite());

@@ -39,6 +39,7 @@ Suite *counter_suite(void);
 Suite *fault_suite(void);
 Suite *ladder_suite(void);
 Suite *texture_suite(void);
+Suite *view_suite(void);
 
 Suite *call_suite(void);
 Suite *linking_suite(void);

@@ -45,7 +45,7 @@ static int open_once(void)
     memcpy(&gpu, reply.body, sizeof gpu);
     gpu.name[sizeof gpu.name - 1] = 0;
     device_count = (int)reply.value[0];
-    watch_start();
+    notice_start();
     return result = cudaSuccess;
 }
 
@@ -79,7 +79,7 @@ cudaError_t front_leave(int code)
 {
     if (code && code != cudaErrorNotReady) {
         last = code;
-        watch_left(code);
+        notice_left(code);
     }
     pthread_mutex_unlock(&lock);
     return (cudaError_t)code;
@@ -98,7 +98,7 @@ int front_refuse(const char *name, atomic_flag *said)
 int last_error(bool clear)
 {
     int code = last;
-    watch_looked(code);
+    notice_looked(code);
     if (clear)
         last = cudaSuccess;
     return code;
@@ -178,13 +178,13 @@ static const error_text *text_of(int code)
 const char *CUDARTAPI cudaGetErrorName(cudaError_t error)
 {
     if (error)
-        watch_looked((int)error);
+        notice_looked((int)error);
     return text_of((int)error)->name;
 }
 
 const char *CUDARTAPI cudaGetErrorString(cudaError_t error)
 {
     if (error)
-        watch_looked((int)error);
+        notice_looked((int)error);
     return text_of((int)error)->text;
 }

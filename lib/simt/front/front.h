@@ -37,7 +37,7 @@ cudaError_t front_leave(int code);
 #define CALL_WITH(enter, expression)                                                   \
     ({                                                                                 \
         int code_ = enter();                                                           \
-        watch_call(__func__);                                                          \
+        notice_call(__func__);                                                          \
         front_leave(code_ ? code_ : (expression));                                     \
     })
 #define CALL(expression) CALL_WITH(front_enter, expression)
@@ -55,14 +55,14 @@ int front_reset(void);
 int last_error(bool clear);
 bool is_device(int number);
 
-// ---- watch.c: what the checks leak and error look at ------------------------------
+// ---- notice.c: what the checks leak and error look at ------------------------------
 
-void watch_start(void);            // there is a device: look until the program ends
-void watch_call(const char *name); // an entry point begins
-void watch_launch(const char *kernel);
-void watch_place(const void *address, size_t bytes); // what a call was refused for
-void watch_left(int code);         // and ends
-void watch_looked(int code);       // somebody asked for the error
+void notice_start(void);            // there is a device: look until the program ends
+void notice_call(const char *name); // an entry point begins
+void notice_launch(const char *kernel);
+void notice_place(const void *address, size_t bytes); // what a call was refused for
+void notice_left(int code);         // and ends
+void notice_looked(int code);       // somebody asked for the error
 
 // ---- work.c: what streams run and graphs' nodes do
 // ------------------------------------
@@ -220,6 +220,7 @@ int launch_stub(const void *host, launch_options o, void **arguments, stream *s)
 int launch_configured(const cudaLaunchConfig_t *c, const void *host, void **arguments,
                       stream *s);
 int blocks_per_sm(const kernel *k, int block, size_t dynamic);
+size_t shared_preferred(const kernel *k); // bytes of a multiprocessor
 int most_dynamic(const kernel *k); // bytes a block may ask for
 
 // ---- queue.c ------------------------------------------------------------------------

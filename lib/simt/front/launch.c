@@ -60,7 +60,9 @@ int launch_work(kernel *k, launch_options o, void **arguments, int device, work 
         .shared = (uint32_t)o.shared,
         .cooperative = o.cooperative,
         .cluster = {(uint8_t)o.cluster.x, (uint8_t)o.cluster.y, (uint8_t)o.cluster.z},
-        .any_cluster = k->on[device].large_clusters};
+        .any_cluster = k->on[device].large_clusters,
+        .registers = (uint32_t)about->registers,
+        .preferred = (uint32_t)(shared_preferred(k) | 1)};
     code = check(k, c, block, about->parameter_bytes);
     *w = (work){.kind = WORK_LAUNCH, .data = block};
     w->launch.kernel = k;
@@ -87,7 +89,7 @@ int launch_stub(const void *host, launch_options o, void **arguments, stream *s)
     kernel *k = kernel_of(host);
     if (!k)
         return host ? cudaErrorInvalidResourceHandle : cudaErrorInvalidDeviceFunction;
-    watch_launch(k->name);
+    notice_launch(k->name);
     return launch(k, o, arguments, s);
 }
 

@@ -61,7 +61,7 @@ int memory_add(memory m)
     }
     size_t i = after(m.base);
     memmove(table + i + 1, table + i, (count - i) * sizeof m);
-    memory_watched(&m);
+    memory_noticed(&m);
     table[i] = m;
     count++;
     return cudaSuccess;
@@ -199,7 +199,7 @@ static int let_go(void *at, bool host)
     m = memory_live(at);
     if (!m || m->base != (uintptr_t)at || m->kind == VARIABLE ||
         m->kind == REGISTERED || (m->kind == PINNED) != host) {
-        watch_place(at, 0);
+        notice_place(at, 0);
         return cudaErrorInvalidValue;
     }
     if (m->graphed) {

@@ -32,7 +32,7 @@ memory *memory_live(const void *address);
 memory *memory_based(const void *address);
 int memory_add(memory m);
 void memory_drop(const void *base);
-void memory_watched(memory *m); // watch.c: who made it
+void memory_noticed(memory *m); // notice.c: who made it
 memory *memory_after(const memory *m); // NULL: the first; in the order of addresses
 bool on_device(const memory *m);       // the device can copy it
 int device_take(size_t bytes, int number, void **at);

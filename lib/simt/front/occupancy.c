@@ -1,10 +1,12 @@
 // Occupancy: how many blocks a multiprocessor takes at once.
 //
 // Shared memory is cut from the L1 cache, in a few sizes: as much as the kernel prefers
-// (all of it, if it has not said), or as one block needs if that is more. These are the
-// rules of the toolkit's cuda_occupancy.h; an H200 answers the same.
+// (all of it, if it has not said), or as one block needs if that is more.
+// wire/occupancy.h has the rules.
 
 #include "front.h"
+
+#include "../wire/occupancy.h"
 
 static wire_kernel *about_of(const kernel *k)
 {
@@ -18,30 +20,20 @@ int most_dynamic(const kernel *k)
                                                    : room;
 }
 
-static int least(int a, int b)
+static multiprocessor here_is(void)
 {
-    return a < b ? a : b;
+    return (multiprocessor){gpu.major, gpu.threads_per_sm, gpu.blocks_per_sm,
+                            gpu.registers_per_sm, (size_t)gpu.shared_per_sm,
+                            (size_t)gpu.shared_optin};
 }
 
-static size_t shared_reserved(void) // a block, on top of its own
+static size_t setting(size_t bytes)
 {
-    return gpu.major >= 8 ? 1024 : 0;
+    const multiprocessor m = here_is();
+    return shared_setting(&m, bytes);
 }
 
-// The size in which the hardware can give so much.
-static size_t shared_setting(size_t bytes)
-{
-    static const size_t kib[] = {0, 8, 16, 32, 64, 100, 132, 164, 196, 228};
-    static const size_t turing[] = {32, 64};
-    const size_t *sizes = gpu.major == 7 ? turing : kib, most = (size_t)gpu.shared_per_sm;
-    size_t n = gpu.major == 7 ? 2 : sizeof kib / sizeof *kib;
-    for (size_t i = 0; i < n; i++)
-        if (bytes <= sizes[i] << 10)
-            return sizes[i] << 10 < most ? sizes[i] << 10 : most;
-    return most;
-}
-
-static size_t shared_preferred(const kernel *k)
+size_t shared_preferred(const kernel *k)
 {
     static const int of_cache[] = {[cudaFuncCachePreferNone] = -1,
                                    [cudaFuncCachePreferShared] = 100,
@@ -50,28 +42,17 @@ static size_t shared_preferred(const kernel *k)
     int percent = k->on[here].carveout;
     if (percent < 0)
         percent = of_cache[k->on[here].cache];
-    return shared_setting(percent < 0 ? (size_t)gpu.shared_per_sm
-                                      : (size_t)gpu.shared_per_sm * (size_t)percent / 100);
+    return setting(percent < 0 ? (size_t)gpu.shared_per_sm
+                               : (size_t)gpu.shared_per_sm * (size_t)percent / 100);
 }
 
 int blocks_per_sm(const kernel *k, int block, size_t dynamic)
 {
-    int warps = (block + 31) / 32, blocks = gpu.blocks_per_sm;
-    if (warps <= 0)
-        return 0;
-    blocks = least(blocks, gpu.threads_per_sm / 32 / warps);
-    int registers =
-        (k->on[here].about->registers + 7) / 8 * 8 * 32; // a warp, in units of 256
-    if (registers)
-        blocks = least(blocks, gpu.registers_per_sm / registers / warps);
-    size_t shared = k->on[here].about->shared + dynamic, room = shared_preferred(k);
-    shared = (shared + shared_reserved() + 127) / 128 * 128;
-    if (shared > (size_t)gpu.shared_optin + shared_reserved())
-        return 0;
-    room = room >= shared ? room : shared_setting(shared);
-    if (shared)
-        blocks = least(blocks, (int)(room / shared));
-    return blocks;
+    const wire_kernel *about = k->on[here].about;
+    const multiprocessor m = here_is();
+    return occupancy_of(&m, block, about->registers, about->shared + dynamic,
+                        shared_preferred(k))
+        .blocks;
 }
 
 // ---- Calls --------------------------------------------------------------------------
@@ -113,7 +94,7 @@ static int dynamic_left(size_t *dynamic, const void *host, int blocks, int block
         return cudaErrorInvalidValue;
     size_t most = (size_t)most_dynamic(k), used = about_of(k)->shared;
     size_t room = (size_t)gpu.shared_optin, preferred = shared_preferred(k);
-    size_t sm = blocks == 1 ? room : preferred ? preferred : shared_setting(1);
+    size_t sm = blocks == 1 ? room : preferred ? preferred : setting(1);
     size_t each = sm / (size_t)blocks / 128 * 128;
     each = each < room ? each : room;
     each = each > used ? each - used : 0; // what a block has reserved is not taken off

@@ -5,6 +5,7 @@
 
 #include "decode.h"
 #include "sync.h"
+#include "watch.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -218,6 +219,7 @@ simt_code *decode(simt_device *device, module *m, ptx_function *f)
     sync_wrap(device, code);
     free(target);
     free(d.op_of);
+    watch_code(device, m, code);
     f->decoded = code;
     return code;
 }
@@ -231,5 +233,6 @@ void code_free(simt_code *code)
     free(code->classes);
     free(code->blocks);
     free(code->constants);
+    free(code->unwatched);
     free(code);
 }

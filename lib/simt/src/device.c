@@ -1,8 +1,8 @@
 // The device: opening it, loading programs, finding their kernels and variables, and
 // the calls of simt.h that only pass on to the heap.
 
-#include "exec.h"
 #include "heap_bits.h"
+#include "watch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,9 @@ simt_device *simt_open(const simt_config *config)
         return NULL;
     d->config = config ? *config : (simt_config){0};
     d->gpu = simt_gpu_named(d->config.gpu ? d->config.gpu : "A100");
-    d->config.gpu = NULL; // the caller's text
+    const char *watched = d->config.watch && *d->config.watch ? d->config.watch : NULL;
+    d->watch = watched ? watch_new(watched) : NULL;
+    d->config.gpu = d->config.watch = NULL; // the caller's texts
     if (!d->config.instruction_limit)
         d->config.instruction_limit = (uint64_t)1 << 27;
     if (d->config.number < 0 || d->config.number >= DEVICES) {
@@ -53,7 +55,7 @@ simt_device *simt_open(const simt_config *config)
     d->heap = d->gpu ? heap_open(d->config.memory, d->config.number) : NULL;
     if (d->heap && d->config.checks & SIMT_CHECK_INIT && !heap_watch(d->heap))
         d->config.checks &= ~(unsigned)SIMT_CHECK_INIT;
-    if (!d->heap || !d->record || !d->rooms ||
+    if (!d->heap || !d->record || !d->rooms || (watched && !d->watch) ||
         heap_share(d->heap, WORKSPACE, (char *)d->workspace, sizeof d->workspace, NULL)) {
         simt_close(d);
         return NULL;
@@ -108,6 +110,7 @@ void simt_close(simt_device *d)
     rooms_close(d->rooms);
     heap_close(d->heap);
     record_free(d->record);
+    free(d->watch);
     pthread_mutex_destroy(&d->lock);
     device_heap_close(d->malloced);
     device_children_free(d);

@@ -115,6 +115,7 @@ typedef struct simt_code { // a decoded function
     size_t constant_bytes;
     bool ordered;          // blocks may talk to each other: one fixed interleaving
     bool calls_pointers, grows; // grows: has an alloca
+    handler **unwatched;   // by operation: what stands for it where a line is watched
     uint64_t launch;       // that last gathered it
 } simt_code;
 
@@ -265,6 +266,7 @@ typedef struct worker {
     site_count *sites;
     range *cache;          // by site: the allocation last touched
     pattern *patterns;     // by site
+    struct sightings **seen; // by site, where a line is watched: watch.h
     uint64_t barriers_done, blocks_done;
     frame *free_frames, *frames;
     simt_fault fault;      // of the lowest block that faulted
@@ -342,6 +344,7 @@ struct simt_device {
     uint32_t texture_count;
     struct record *record;
     struct races *races;       // race.h
+    struct watch *watch;       // a line whose accesses are kept, or NULL
     uint64_t grid_number;
     uint64_t clock;            // instructions run so far, of all launches
 };

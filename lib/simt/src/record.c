@@ -3,6 +3,7 @@
 #include "record.h"
 
 #include "async.h"
+#include "watch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,14 +38,16 @@ static void clear(record *r)
 {
     for (size_t i = 0; i < r->launch_count; i++)
         free(r->launches[i].lines);
-    r->launch_count = r->dropped = r->fault_count = 0;
+    r->launch_count = r->dropped = r->fault_count = r->access_count = 0;
     memset(r->totals, 0, sizeof r->totals);
 }
 
 void record_free(record *r)
 {
-    if (r)
+    if (r) {
         clear(r);
+        free(r->accesses);
+    }
     free(r);
 }
 
@@ -166,6 +169,22 @@ static void add_code(launch_record *r, launch *run, const simt_code *code, const
     }
 }
 
+// How full the launch makes a multiprocessor, and how often.
+static void add_occupancy(launch_record *r, const launch *run)
+{
+    const simt_gpu *g = run->device->gpu;
+    const multiprocessor m = {g->major, g->threads_per_sm, g->blocks_per_sm,
+                              g->registers_per_sm, (size_t)g->shared_per_sm,
+                              (size_t)g->shared_optin};
+    size_t preferred = run->what->preferred ? run->what->preferred : m.shared;
+    r->registers = run->what->registers
+                       ? run->what->registers
+                       : launch_registers(run->device, run->code->function);
+    r->limits = occupancy_of(&m, (int)run->threads, r->registers, run->shared, preferred);
+    r->occupancy = 100.0 * r->limits.blocks * run->warps / (m.threads / 32);
+    r->waves = r->limits.blocks ? (double)run->blocks / g->sms / r->limits.blocks : 0;
+}
+
 void record_launch(launch *run, int status)
 {
     record *r = run->device->record;
@@ -183,6 +202,7 @@ void record_launch(launch *run, int status)
     for (int c = 0; c < COUNT_ALL; c++)
         r->totals[c] += now.counters[c];
     run->device->clock += (uint64_t)now.counters[COUNT_INST];
+    watch_gather(run, r->launch_count);
     if (r->launch_count == RECORD_LAUNCHES) {
         r->dropped++;
         free(now.lines);
@@ -193,6 +213,7 @@ void record_launch(launch *run, int status)
     memcpy(now.grid, run->what->grid, sizeof now.grid);
     memcpy(now.block, run->what->block, sizeof now.block);
     now.files = run->module->ptx.file;
+    add_occupancy(&now, run);
     r->launches[r->launch_count++] = now;
 }
 
@@ -206,7 +227,7 @@ double simt_counter(const simt_device *device, const char *name)
 
 // ---- JSON -----------------------------------------------------------------------
 
-static void text(FILE *out, const char *s)
+void json_text(FILE *out, const char *s)
 {
     fputc('"', out);
     for (; s && *s; s++) {
@@ -252,7 +273,7 @@ const char *simt_kind_name(simt_fault_kind kind)
 static void place(FILE *out, const simt_place *p)
 {
     fputs("\"file\":", out);
-    text(out, p->file);
+    json_text(out, p->file);
     fprintf(out, ",\"line\":%d,", p->line);
     triple(out, "block", p->block);
     fputc(',', out);
@@ -263,14 +284,14 @@ static void fault_json(FILE *out, const simt_fault *f)
 {
     char name[96];
     fprintf(out, "{\"kind\":\"%s\",\"code\":%d,\"kernel\":", simt_kind_name(f->kind), f->code);
-    text(out, source_name(f->kernel, name, sizeof name));
+    json_text(out, source_name(f->kernel, name, sizeof name));
     fputc(',', out);
     place(out, &f->at);
     fprintf(out, ",\"access\":\"%s\",\"space\":\"%s\",\"bytes\":%u,\"address\":\"0x%llx\","
                  "\"nearest\":\"0x%llx\",\"nearest_bytes\":%zu,\"distance\":%lld,\"detail\":",
             f->access, f->space, f->bytes, (unsigned long long)f->address,
             (unsigned long long)f->nearest, f->nearest_bytes, (long long)f->distance);
-    text(out, f->detail);
+    json_text(out, f->detail);
     if (f->other.line) {
         fputs(",\"other\":{", out);
         place(out, &f->other);
@@ -279,12 +300,12 @@ static void fault_json(FILE *out, const simt_fault *f)
     for (int i = 0; i < SIMT_WAITERS && f->waiters[i].line; i++) {
         const struct simt_waiter *w = &f->waiters[i];
         fputs(i ? ",{\"file\":" : ",\"waiting\":[{\"file\":", out);
-        text(out, w->file);
+        json_text(out, w->file);
         fprintf(out, ",\"line\":%d,\"warps\":\"0x%08x\",\"threads\":%u,", w->line,
                 w->warps, w->threads);
         triple(out, "block", w->block);
         fputs(",\"what\":", out);
-        text(out, w->what);
+        json_text(out, w->what);
         fputs(i + 1 < SIMT_WAITERS && f->waiters[i + 1].line ? "}" : "}]", out);
     }
     fputc('}', out);
@@ -293,20 +314,35 @@ static void fault_json(FILE *out, const simt_fault *f)
 static void launch_json(FILE *out, const launch_record *r)
 {
     fputs("{\"kernel\":", out);
-    text(out, r->name);
+    json_text(out, r->name);
     fputs(",\"symbol\":", out);
-    text(out, r->symbol);
+    json_text(out, r->symbol);
     fputc(',', out);
     triple(out, "grid", r->grid);
     fputc(',', out);
     triple(out, "block", r->block);
-    fprintf(out, ",\"shared\":%zu,\"status\":%d,\"counters\":", r->shared, r->status);
+    fprintf(out, ",\"shared\":%zu,\"status\":%d,\"occupancy\":{", r->shared, r->status);
+    const struct {
+        const char *name;
+        double value;
+    } occupancy[] = {
+        {"launch__registers_per_thread", r->registers},
+        {"launch__occupancy_limit_blocks", r->limits.by_blocks},
+        {"launch__occupancy_limit_warps", r->limits.by_warps},
+        {"launch__occupancy_limit_registers", r->limits.by_registers},
+        {"launch__occupancy_limit_shared_mem", r->limits.by_shared},
+        {"sm__maximum_warps_per_active_cycle_pct", r->occupancy},
+        {"launch__waves_per_multiprocessor", r->waves},
+    };
+    for (size_t i = 0; i < sizeof occupancy / sizeof *occupancy; i++)
+        fprintf(out, "%s\"%s\":%.15g", i ? "," : "", occupancy[i].name, occupancy[i].value);
+    fputs("},\"counters\":", out);
     counters(out, r->counters, true);
     fputs(",\"lines\":[", out);
     for (size_t i = 0; i < r->line_count; i++) {
         const char *file = r->files[r->lines[i].file & 511];
         fprintf(out, "%s{\"file\":", i ? "," : "");
-        text(out, file ? file : "");
+        json_text(out, file ? file : "");
         fprintf(out, ",\"line\":%u,\"counters\":", r->lines[i].line);
         counters(out, r->lines[i].counters, false);
         fputc('}', out);
@@ -317,7 +353,12 @@ static void launch_json(FILE *out, const launch_record *r)
 void simt_write_record(const simt_device *device, FILE *out)
 {
     const record *r = device->record;
-    fprintf(out, "{\"gpu\":\"%s\",\"launches\":[", device->gpu->key);
+    const simt_gpu *g = device->gpu;
+    fprintf(out, "{\"gpu\":\"%s\",\"device\":{\"major\":%d,\"minor\":%d,\"sms\":%d,"
+                 "\"clock_khz\":%d,\"threads_per_sm\":%d,\"l2\":%d,\"dram_gbs\":%g},"
+                 "\"launches\":[",
+            g->key, g->major, g->minor, g->sms, g->clock_khz, g->threads_per_sm, g->l2,
+            g->dram_gbs);
     for (size_t i = 0; i < r->launch_count; i++) {
         if (i)
             fputc(',', out);
@@ -331,5 +372,11 @@ void simt_write_record(const simt_device *device, FILE *out)
             fputc(',', out);
         fault_json(out, &r->faults[i]);
     }
-    fputs("]}\n", out);
+    fputs("]", out);
+    if (r->access_count) {
+        fputs(",\"accesses\":[", out);
+        watch_json(out, r->accesses, r->access_count);
+        fputs("]", out);
+    }
+    fputs("}\n", out);
 }

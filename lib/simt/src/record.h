@@ -3,6 +3,7 @@
 #ifndef SIMT_RECORD_H
 #define SIMT_RECORD_H
 
+#include "../wire/occupancy.h"
 #include "exec.h"
 
 enum { RECORD_FAULTS = 64, RECORD_LAUNCHES = 256 };
@@ -70,6 +71,10 @@ typedef struct launch_record {
     char gpu[16];
     uint32_t grid[3], block[3];
     size_t shared;
+    int registers;        // a thread
+    block_limits limits;  // of blocks on a multiprocessor
+    double occupancy;     // theoretical: percent of the warps that it could hold
+    double waves;         // of blocks, until all have run
     int status;
     double counters[COUNT_ALL];
     line_record *lines;
@@ -89,6 +94,10 @@ typedef struct record {
     double totals[COUNT_ALL];
     simt_fault faults[RECORD_FAULTS];
     size_t fault_count;
+    struct access_record *accesses; // watched ones: watch.h
+    size_t access_count;
 } record;
+
+void json_text(FILE *out, const char *text);
 
 #endif

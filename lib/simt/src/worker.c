@@ -249,6 +249,8 @@ void worker_start(launch *run, worker *k)
     k->sites = room_take(run->device, run->total_sites * sizeof *k->sites);
     k->cache = room_take(run->device, run->total_sites * sizeof *k->cache);
     k->patterns = room_take(run->device, run->total_sites * sizeof *k->patterns);
+    if (run->device->watch)
+        k->seen = room_take(run->device, run->total_sites * sizeof *k->seen);
 }
 
 void worker_stop(worker *k)
@@ -258,5 +260,6 @@ void worker_stop(worker *k)
     room_give(k->launch->device, k->sites);
     room_give(k->launch->device, k->cache);
     room_give(k->launch->device, k->patterns);
+    room_give(k->launch->device, k->seen);
 }
 

@@ -79,6 +79,7 @@ struct wire_fill { // element: bytes of the value, 1, 2 or 4
 struct wire_launch {
     uint32_t kernel, grid[3], block[3], shared, cooperative;
     uint8_t cluster[3], any_cluster; // 0: as the kernel says
+    uint32_t registers, preferred;   // as in simt_launch
 };
 
 struct wire_finding {

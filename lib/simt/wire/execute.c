@@ -188,6 +188,7 @@ static int launch_of(const wire_context *s, const wire_command *c, simt_launch *
         .shared = x->shared, .cooperative = x->cooperative != 0,
         .cluster = {x->cluster[0], x->cluster[1], x->cluster[2]},
         .any_cluster = x->any_cluster != 0,
+        .registers = x->registers <= 255 ? (int)x->registers : 0, .preferred = x->preferred,
         .parameters = *arguments, .parameter_bytes = c->bytes,
     };
     return 0;

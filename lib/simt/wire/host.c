@@ -82,7 +82,8 @@ static _Noreturn void become_device(const char *path, const simt_host_config *co
     snprintf(limit, sizeof limit, "%llu", (unsigned long long)config->limit);
     snprintf(schedule, sizeof schedule, "%llu", (unsigned long long)config->schedule);
     execl(path, path, config->gpu ? config->gpu : "A100", workers, limit,
-          config->checks ? config->checks : "", schedule, (char *)NULL);
+          config->checks ? config->checks : "", schedule, config->watch,
+          (char *)NULL);
     _exit(127);
 }
 

@@ -18,6 +18,7 @@ typedef struct simt_host_config {
     uint64_t limit; // instructions that one warp may execute
     const char *checks; // what to look for: "race,init", "all", NULL
     uint64_t schedule;  // as in simt_config
+    const char *watch; // as in simt_config
 } simt_host_config;
 
 // Start the program at device_path. NULL: it does not start, or refuses the config.

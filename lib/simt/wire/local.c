@@ -2,11 +2,28 @@
 
 #include "context.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { STAGING = 4 << 20 };
+
+static wire_machine machine;
+
+// SIMT_RECORD=FILE: what the program did, as JSON, when it ends.
+static void write_record(void)
+{
+    const char *path = getenv("SIMT_RECORD");
+    FILE *out = fopen(path, "w");
+    if (out) {
+        wire_write_record(&machine, out);
+        if (!fclose(out))
+            return;
+    }
+    fprintf(stderr, "simt: cannot write %s: %s\n", path, strerror(errno));
+}
 
 static bool arena_is_mapped(void *with)
 {
@@ -16,12 +33,12 @@ static bool arena_is_mapped(void *with)
 
 static wire_machine *local_open(void)
 {
-    static wire_machine machine;
     const char *workers = getenv("SIMT_WORKERS"), *schedule = getenv("SIMT_SCHEDULE");
     simt_config config = {
         .gpu = getenv("SIMT_GPU"),
         .workers = workers ? atoi(workers) : 0,
         .schedule = schedule ? strtoull(schedule, NULL, 10) : 0,
+        .watch = getenv("SIMT_WATCH"),
     };
     if (!simt_checks_named(getenv("SIMT_CHECKS"), &config.checks)) {
         fputs("simt: SIMT_CHECKS names a check that there is not\n", stderr);
@@ -37,16 +54,13 @@ static wire_machine *local_open(void)
     return &machine;
 }
 
-// With SIMT_CHECKS, what was found goes to stderr; with SIMT_RECORD=FILE, the record there.
-// SIMT_ERROR_EXITCODE is then the exit code, if anything was found.
+// With SIMT_CHECKS, what was found goes to stderr, and SIMT_ERROR_EXITCODE is the exit
+// code if that is anything.
 static void local_end(wire_machine *m, int status)
 {
-    const char *file = getenv("SIMT_RECORD"), *exit_code = getenv("SIMT_ERROR_EXITCODE");
-    FILE *record = file ? fopen(file, "w") : NULL;
-    if (record) {
-        wire_write_record(m, record);
-        fclose(record);
-    }
+    const char *exit_code = getenv("SIMT_ERROR_EXITCODE");
+    if (getenv("SIMT_RECORD"))
+        write_record();
     int found = getenv("SIMT_CHECKS") ? wire_say(m, stderr) : 0;
     if (found && exit_code && atoi(exit_code) && !status) {
         fflush(NULL);

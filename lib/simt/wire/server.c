@@ -1,6 +1,6 @@
 // simt-device: a device in a process of its own.
 //
-//   simt-device GPU WORKERS LIMIT CHECKS SCHEDULE    started by simt_host_start only
+//   simt-device GPU WORKERS LIMIT CHECKS SCHEDULE [WATCH]    by simt_host_start only
 //
 // Two threads: this one answers the judge; the other executes the runner's commands. A
 // lock keeps them off the device together, and the judge goes first. The process ends
@@ -255,6 +255,7 @@ int main(int count, char **words)
     config.workers = atoi(words[2]);
     config.instruction_limit = strtoull(words[3], NULL, 10);
     config.schedule = strtoull(words[5], NULL, 10);
+    config.watch = count > 6 ? words[6] : NULL;
     if (!open_device())
         return 1;
     control_message m = {.op = CONTROL_READY};

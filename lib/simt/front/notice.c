@@ -77,7 +77,7 @@ static bool is(const char *prefix)
     return !strncmp(call, prefix, strlen(prefix));
 }
 
-void watch_call(const char *name)
+void notice_call(const char *name)
 {
     call = name;
     launched = NULL;
@@ -86,24 +86,24 @@ void watch_call(const char *name)
         ++*count_of(name);
 }
 
-void watch_launch(const char *name)
+void notice_launch(const char *name)
 {
     launched = name;
 }
 
-void watch_place(const void *address, size_t bytes)
+void notice_place(const void *address, size_t bytes)
 {
     place_address = address;
     place_bytes = bytes;
 }
 
-void memory_watched(memory *m)
+void memory_noticed(memory *m)
 {
     m->call = call;
     m->number = checks ? *count_of(call) : 0;
 }
 
-void watch_left(int code)
+void notice_left(int code)
 {
     if (!(checks & SIMT_CHECK_ERROR) || (is_sticky(code) && code == known))
         return;
@@ -124,7 +124,7 @@ void watch_left(int code)
     }
 }
 
-void watch_looked(int code)
+void notice_looked(int code)
 {
     left.code = 0;
     if (is_sticky(code))
@@ -193,7 +193,7 @@ static void end(int status, void *unused)
     front_leave(cudaSuccess);
 }
 
-void watch_start(void)
+void notice_start(void)
 {
     checks = gpu.checks;
     if (checks || device->end)

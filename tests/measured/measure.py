@@ -1,0 +1,126 @@
+"""Measure the cases on a GPU: counters by Nsight Compute, times by events.
+
+    python measure.py PROGRAM OUT [--runs N]
+
+PROGRAM is measured-gpu. Writes OUT/counters_GPU.json and OUT/times_GPU.json; both name
+the GPU, the driver, the tools and the day. Clocks are left as they are.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import datetime
+import io
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+MARK = "case_begins"
+UNKNOWN = re.compile(r"Failed to find metric (?:regex:)?(\S+)")
+
+
+def output(*command: str) -> str:
+    """What a command prints; "" if there is no such command."""
+    try:
+        return subprocess.run(command, capture_output=True, text=True).stdout.strip()
+    except OSError:
+        return ""
+
+
+def about() -> dict[str, str]:
+    """The GPU and the tools."""
+    name, driver = output(
+        "nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader", "-i", "0"
+    ).split(", ")
+    release = re.search(r"release (\S+),", output("nvcc", "--version"))
+    version = re.search(r"Version (\S+)", output("ncu", "--version"))
+    return {
+        "gpu": name,
+        "driver": driver,
+        "nvcc": release[1] if release else "",
+        "ncu": version[1] if version else "",
+        "date": datetime.date.today().isoformat(),
+    }
+
+
+def wanted() -> list[str]:
+    """The metrics of metrics.txt."""
+    lines = (HERE / "metrics.txt").read_text().splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def profile(program: Path, metrics: list[str], cases: list[str]) -> str:
+    """The profiler's table, as CSV; metrics that it does not know are taken out."""
+    while True:
+        done = subprocess.run(
+            ["ncu", "--csv", "--page", "raw", "--print-units", "base", "--clock-control", "none",
+             "--metrics", ",".join(metrics), str(program), "once", *cases],
+            capture_output=True, text=True,
+        )
+        text = done.stdout + done.stderr
+        unknown = set(UNKNOWN.findall(text)) & set(metrics)
+        if not unknown:
+            break
+        print("unknown to ncu:", *sorted(unknown), file=sys.stderr)
+        metrics[:] = [m for m in metrics if m not in unknown]
+    if done.returncode:
+        sys.exit(text[-3000:])
+    return done.stdout
+
+
+def launches(table: str, names: dict[int, str], metrics: list[str]) -> list[dict[str, Any]]:
+    """One a launch, with the case that it belongs to."""
+    start = table.index('"ID"')
+    rows = list(csv.DictReader(io.StringIO(table[start:])))
+    case, found = "", []
+    for row in rows[1:]:  # the first is the units'
+        kernel = row["Kernel Name"].split("(")[0]
+        grid = [int(x) for x in re.findall(r"\d+", row["Grid Size"])]
+        if kernel == MARK:
+            case = names[grid[0] - 1]
+            continue
+        values = {
+            key: float(value.replace(",", ""))
+            for key, value in row.items()
+            if key in metrics and re.fullmatch(r"[-\d.,e+]+", value)
+        }
+        if case:
+            block = [int(x) for x in re.findall(r"\d+", row["Block Size"])]
+            found.append({"case": case, "kernel": kernel, "grid": grid, "block": block, "counters": values})
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("program", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--runs", type=int, default=21)
+    asked = parser.parse_args()
+    asked.out.mkdir(parents=True, exist_ok=True)
+    head = about()
+    tag = head["gpu"].replace("NVIDIA ", "").replace(" ", "_")
+    times = output(str(asked.program), "times", str(asked.runs))
+    rows = [json.loads(line) for line in times.splitlines()]
+    (asked.out / f"times_{tag}.json").write_text(dump({**head, "runs": asked.runs}, rows))
+    listed = output(str(asked.program), "once").splitlines()
+    names = {int(line.split()[0]): line.split()[1] for line in listed}
+    metrics = wanted()
+    table = profile(asked.program, metrics, [])
+    found = launches(table, names, metrics)
+    (asked.out / f"counters_{tag}.json").write_text(dump(head, found))
+    print(len(rows), "times,", len(found), "launches,", len(metrics), "metrics")
+
+
+def dump(head: dict[str, Any], rows: list[dict[str, Any]]) -> str:
+    """JSON with a row a line."""
+    lines = ",\n".join(json.dumps(row) for row in rows)
+    return json.dumps(head)[:-1] + ', "rows": [\n' + lines + "\n]}\n"
+
+
+if __name__ == "__main__":
+    main()
