@@ -98,6 +98,9 @@ static const race_case cases[] = {
     {"last block, scope too small", S, LAST(PARTIAL, CTA, CTA), 8, 64, 14, 10, "has the scope of a block"},
     {"last block, atomic's scope too small", S,
      P "@%p2 exit;" L(15) "atom.global.cta.add.u32 %r7, [%q0], 1;", 8, 64, 15, 15, "scope of a block only"},
+    {"last block, volatile loads", S,
+     P "@%p2 bra W; st.global.u32 [%d2], %r2;" GL "atom.global.add.u32 %r7, [%q0], 1; setp.eq.u32 %p3, %r7, 7; selp.u32 %r8, 1, 0, %p3; st.shared.u32 [s], %r8;\nW: " BAR
+     "ld.shared.u32 %r8, [s]; setp.eq.u32 %p3, %r8, 0; @%p3 exit; setp.gt.u32 %p4, %r1, 7; @%p4 exit; mul.wide.u32 %d3, %r1, 4; add.u64 %d3, %q1, %d3; ld.volatile.global.u32 %r9, [%d3];", 8, 64, 0, 0, ""},
     {"last block, volatile partial sums", S,
      P "@%p2 bra W; st.volatile.global.u32 [%d2], %r2;" GL "atom.global.add.u32 %r7, [%q0], 1; setp.eq.u32 %p3, %r7, 7; selp.u32 %r8, 1, 0, %p3; st.shared.u32 [s], %r8;\nW: " BAR
      "ld.shared.u32 %r8, [s]; setp.eq.u32 %p3, %r8, 0; @%p3 exit; setp.gt.u32 %p4, %r1, 7; @%p4 exit; mul.wide.u32 %d3, %r1, 4; add.u64 %d3, %q1, %d3; ld.volatile.global.u32 %r9, [%d3];", 8, 64, 0, 0, ""},
@@ -179,6 +182,7 @@ static const race_case cases[] = {
     {"a flag in shared memory without fences", S, P "mov.u32 %r7, 0; @%p1 st.shared.u32 [s], %r7;" BAR "setp.gt.u32 %p3, %r1, 31; @%p3 bra C; @%p2 exit;" L(107) "st.shared.u32 [s+64], %r3; mov.u32 %r7, 1; st.volatile.shared.u32 [s], %r7; exit;\nC: ld.volatile.shared.u32 %r8, [s]; setp.eq.u32 %p4, %r8, 0; @%p4 bra C;" L(108) "ld.shared.u32 %r9, [s+64];", 2, 64, 108, 107, ""},
 
     {"the read-only cache", "", P "ld.global.nc.u32 %r7, [%d1]; mul.wide.u32 %d3, %r4, 4; add.u64 %d3, %q1, %d3; st.global.u32 [%d3], %r7;", 3, 64, 0, 0, ""},
+    {"the read-only cache, then written in place", "", P "ld.global.nc.u32 %r7, [%d1+4];" BAR "setp.gt.u32 %p3, %r1, 62; @%p3 exit; st.global.u32 [%d1], %r7;", 1, 64, 0, 0, ""},
     {"the read-only cache of what is written", "", P L(109) "st.global.u32 [%d1], %r4;" BAR "xor.b32 %r7, %r4, 1; mul.wide.u32 %d3, %r7, 4; add.u64 %d3, %q0, %d3;" L(110) "ld.global.nc.u32 %r7, [%d3];", 3, 64, 110, 109, "read-only cache"},
 };
 enum { BYTES = 1 << 18 };

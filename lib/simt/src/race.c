@@ -111,7 +111,7 @@ static void repair(const look *k, simt_fault *f, const segment *s, uint32_t how,
     if (strength(how) == ASYNC && writer) {
         snprintf(f->detail, size, "the cp.async of line %d has not been waited for: wait for "
                  "it, then __syncthreads(), before line %d", f->other.line, f->at.line);
-    } else if ((how | my_how) & STAMP_CACHED) {
+    } else if (my_how & STAMP_CACHED) {
         snprintf(f->detail, size, "read through the read-only cache (__ldg or const "
                  "__restrict__) what this kernel writes: use a plain load");
     } else if (one_block && (s->at & 31) == w->index) {
@@ -255,9 +255,16 @@ static bool races(const look *k, uint32_t lane, uint32_t seg, uint32_t how, bool
                 (how & STAMP_LANE) == lane;
     if (mine)
         return false;
-    if ((k->kind == LOAD && k->how & STAMP_CACHED) || (!writer && how & STAMP_CACHED))
+    if (k->kind == LOAD && k->how & STAMP_CACHED) // the cache knows no order
         return true;
     if (both_strong(k, s, how) || order_before(k->w, s->block, s->at, how & STAMP_LANE))
+        return false;
+    const order *x = k->w->block->order;
+    if (strength(k->how) && know_covers(k->w->worker->launch->device->races,
+                                        x->seen[k->w->index], s->block, s->at, how & STAMP_LANE))
+        return false; // a volatile load waits for the one that saw the flag
+    if (!writer && know_covers(k->w->worker->launch->device->races, x->hints[k->w->index],
+                               s->block, s->at, how & STAMP_LANE))
         return false;
     return !(writer && k->kind == STORE && same_value(k, lane, seg, how, address, bytes, done));
 }

@@ -58,7 +58,7 @@ struct know {
 
 typedef struct clock_of { // what meets at a barrier
     uint32_t row[32];
-    know *knows, *seen, *near;
+    know *knows, *seen, *near, *hints;
 } clock_of;
 
 typedef struct meeting { // an mbarrier
@@ -74,6 +74,8 @@ struct order { // of a block
     know *knows[32];       // of other blocks
     know *seen[32];        // what flags said, before a fence makes it known
     know *near[32];        // the same, of flags that are for this block only
+    know *hints[32];       // what flags said that no fence stands before: loads are done
+    know *hint[32];        // the last that the warp gave
     uint32_t fenced[32], fenced_near[32]; // lanes that have made a fence
     know *fence[32][32];
     know *fence_near[32][32];
@@ -97,6 +99,7 @@ typedef struct flag { // a place where threads synchronise
     uint64_t key;
     know *release;     // what its last strong store made known
     know *near;        // the same for `near_block` alone
+    know *hint;        // what was done before it, without a fence
     uint32_t near_block;
 } flag;
 
@@ -125,6 +128,7 @@ struct races {
 // race_order.c
 know *know_join(struct races *r, know *a, know *b);
 know *know_release(warp *w, bool wide); // what the warp's lanes know now
+know *know_hint(warp *w);
 // Does what (block, warp, lane) did at a time happen before what w does now?
 bool order_before(const warp *w, uint32_t block, uint32_t at, uint32_t lane);
 bool know_covers(struct races *r, know *root, uint32_t block, uint32_t at, uint32_t lane);

@@ -82,6 +82,7 @@ static void collect(warp *w, clock_of *c)
     c->knows = know_join(r, c->knows, x->knows[w->index]);
     c->seen = know_join(r, c->seen, x->seen[w->index]);
     c->near = know_join(r, c->near, x->near[w->index]);
+    c->hints = know_join(r, c->hints, x->hints[w->index]);
 }
 
 static void learn(warp *w, const clock_of *c)
@@ -94,6 +95,7 @@ static void learn(warp *w, const clock_of *c)
     x->knows[w->index] = know_join(r, x->knows[w->index], c->knows);
     x->seen[w->index] = know_join(r, x->seen[w->index], c->seen);
     x->near[w->index] = know_join(r, x->near[w->index], c->near);
+    x->hints[w->index] = know_join(r, x->hints[w->index], c->hints);
 }
 
 // ---- The block's barriers -------------------------------------------------------
@@ -230,6 +232,7 @@ void order_meeting_over(warp *w, const uint64_t *word) // its phase
     m->passed.knows = know_join(r, m->passed.knows, m->coming.knows);
     m->passed.seen = know_join(r, m->passed.seen, m->coming.seen);
     m->passed.near = know_join(r, m->passed.near, m->coming.near);
+    m->passed.hints = know_join(r, m->passed.hints, m->coming.hints);
     memset(&m->coming, 0, sizeof m->coming);
 }
 
@@ -261,6 +264,27 @@ static know *node_of(struct races *r, uint32_t block, const clock_of *c, uint32_
     n->block = block;
     n->row_count = warps;
     memcpy(n->row, c->row, warps * sizeof *n->row);
+    return n;
+}
+
+// What the warp has done so far: one node for each of its segments.
+know *know_hint(warp *w)
+{
+    order *x = w->block->order;
+    uint32_t i = w->index;
+    know *n = x->hint[i];
+    if (!n || n->time != x->time[i] || n->b != x->hints[i]) {
+        n = race_room(w->worker->launch->device->races, sizeof *n + x->warps * sizeof *n->row);
+        n->a = x->knows[i];
+        n->b = x->hints[i];
+        n->block = (uint32_t)w->block->linear;
+        n->warp = (uint8_t)i;
+        n->time = x->time[i];
+        n->row_count = x->warps;
+        memcpy(n->row, x->row[i], x->warps * sizeof *n->row);
+        x->hint[i] = n;
+    }
+    n->lanes |= w->mask;
     return n;
 }
 

@@ -4,6 +4,9 @@
 // volatile or relaxed store), or by a release. Who looks at the place with a strong load
 // has seen it, and after a fence, or at once with an acquire, knows it. A fence of the
 // scope of a block does so between threads of one block only.
+//
+// A flag without a fence still says that the loads before it are done: its value was made
+// of theirs (CUB's look-back relies on it). It orders them before stores of whoever sees it.
 
 #include "race.h"
 
@@ -77,6 +80,7 @@ static void seen(warp *w, const op *o, const flag *f)
     know **wide = o->order & ORDER_ACQUIRE ? &x->knows[w->index] : &x->seen[w->index];
     if (o->order & ORDER_WIDE)
         *wide = know_join(r, *wide, f->release);
+    x->hints[w->index] = know_join(r, x->hints[w->index], f->hint);
     if (f->near_block == (uint32_t)w->block->linear)
         *near = know_join(r, *near, f->near);
 }
@@ -98,6 +102,8 @@ static void tell(warp *w, const op *o, flag *f, know *wide, know *near, access_k
         near->published = true;
 }
 
+enum { MOST_HINTS = 1 << 22 };
+
 void race_synchronise(warp *w, const op *o, uint64_t key, uint32_t lane, access_kind kind)
 {
     order *x = w->block->order;
@@ -108,13 +114,16 @@ void race_synchronise(warp *w, const op *o, uint64_t key, uint32_t lane, access_
     if (kind != LOAD && o->order & ORDER_RELEASE)
         wide = near = x->last_fence[i]; // made just now, by race_release
     bool tells = kind != LOAD && (wide || near);
-    if (!tells && !r->flag_count)
+    bool hints = kind == STORE && !(key >> 63) && r->flag_count < MOST_HINTS;
+    if (!tells && !hints && !r->flag_count)
         return;
-    flag *f = tells ? new_flag(r, key) : slot_of(r, key);
+    flag *f = tells || hints ? new_flag(r, key) : slot_of(r, key);
     if (!f->key)
         return;
     if (kind != STORE)
         seen(w, o, f);
+    if (hints)
+        f->hint = know_hint(w);
     if (kind != LOAD)
         tell(w, o, f, wide, near, kind);
 }
