@@ -142,6 +142,22 @@ void sync_masks(const warp *w, const op *o, uint32_t needs)
     }
 }
 
+// Lanes that have ended are not waited for, but they give no value either. (A __syncwarp()
+// may name them.)
+void sync_ended(const warp *w, const op *o, uint32_t needs)
+{
+    uint32_t left = w->block->threads - w->index * 32;
+    uint32_t gone = needs & ~w->live & (left >= 32 ? ~0u : (1u << left) - 1);
+    if (!gone)
+        return;
+    simt_fault f = {.kind = SIMT_SHUFFLE, .other.file = "",
+                    .kernel = w->worker->launch->code->function->name};
+    fault_place(w, o, __builtin_ctz(w->mask), &f.at);
+    snprintf(f.detail, sizeof f.detail,
+             "the mask 0x%08x names lanes that have ended: 0x%08x", needs, gone);
+    finding_add(w->worker->launch->device, &f);
+}
+
 // ---- mbarriers ----------------------------------------------------------------------
 
 void sync_mbarrier(warp *w, const op *o, int lane, uint32_t address, bool made)

@@ -13,6 +13,7 @@ void sync_wrap(const simt_device *d, simt_code *c);  // a function was decoded
 void sync_left(warp *w, const op *o);                // the running lanes end here
 void sync_opens(const block *b, int number);         // a barrier opens
 void sync_masks(const warp *w, const op *o, uint32_t needs); // of a __syncwarp()
+void sync_ended(const warp *w, const op *o, uint32_t needs); // of a shuffle and its like
 // An mbarrier is made at an address, or unmade.
 void sync_mbarrier(warp *w, const op *o, int lane, uint32_t address, bool made);
 

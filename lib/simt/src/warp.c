@@ -116,6 +116,8 @@ event warp_sync(warp *w, const op *o, uint32_t needs)
         fault_text(w, "the mask 0x%08x leaves out a lane that calls", needs);
         return fault_here(w, o, SIMT_SHUFFLE, __builtin_ctz(w->mask & ~needs));
     }
+    if (w->block->sync)
+        sync_ended(w, o, needs);
     needs &= w->live;
     if (w->mask == needs)
         return GO;

@@ -55,9 +55,11 @@ static void say_findings(void)
 static wire_machine *local_open(void)
 {
     const char *workers = getenv("SIMT_WORKERS"), *schedule = getenv("SIMT_SCHEDULE");
+    const char *limit = getenv("SIMT_LIMIT");
     simt_config config = {
         .gpu = getenv("SIMT_GPU"),
         .workers = workers ? atoi(workers) : 0,
+        .instruction_limit = limit ? strtoull(limit, NULL, 10) : 0,
         .schedule = schedule ? strtoull(schedule, NULL, 10) : 0,
         .watch = getenv("SIMT_WATCH"),
     };

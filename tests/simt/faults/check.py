@@ -27,6 +27,7 @@ def run(program: Path, case: Case) -> tuple[int, list[dict[str, Any]], str]:
     with tempfile.TemporaryDirectory() as folder:
         record = Path(folder) / "record"
         words = {"SIMT_CHECKS": "all", "SIMT_GPU": "H200", "SIMT_WORKERS": "1"}
+        words["SIMT_LIMIT"] = str(1 << 22)
         done = subprocess.run(
             [program, case.name],
             env=os.environ | words | {"SIMT_RECORD": str(record)},

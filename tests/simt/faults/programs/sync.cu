@@ -47,11 +47,11 @@ __global__ void early(int *out, int n)
         return;
     out[i] = i;
     __syncthreads(); // HERE
-    out[i] += out[i ^ 1];
+    out[64 + i] = out[i ^ 1];
 }
 CASE(part_of_a_warp_returns)
 {
-    early<<<1, 64>>>(zeros<int>(64), 50);
+    early<<<1, 64>>>(zeros<int>(128), 50);
 }
 
 //: whole_warp_returns | barrier | - | a warp leaves before the barrier: it happens to work
@@ -62,11 +62,11 @@ __global__ void leaves(int *out, int n)
         return;
     out[i] = i;
     __syncthreads(); // HERE
-    out[i] += out[i ^ 1];
+    out[128 + i] = out[i ^ 1];
 }
 CASE(whole_warp_returns)
 {
-    leaves<<<1, 128>>>(zeros<int>(128), 64);
+    leaves<<<1, 128>>>(zeros<int>(256), 64);
 }
 
 //: unequal_turns | barrier | synccheck | a loop with a barrier, not as long for all
@@ -135,7 +135,7 @@ __global__ void quarter(int *out)
     out[i] = i;
     if (i < 8) {
         __syncwarp(PICK(0xffffffff, 0x000000ff)); // HERE
-        out[i] += out[i ^ 1];
+        out[32 + i] = out[i ^ 1];
     } else {
         while (((volatile int *)out)[i] != i)
             ;
@@ -144,7 +144,7 @@ __global__ void quarter(int *out)
 }
 CASE(syncwarp_in_a_branch)
 {
-    quarter<<<1, 32>>>(zeros<int>(32));
+    quarter<<<1, 32>>>(zeros<int>(64));
 }
 
 //: ballot_in_a_loop | shuffle | synccheck | lanes that are through do not come to the vote
@@ -199,13 +199,15 @@ __global__ void grid_wide(int *out)
     cg::grid_group grid = cg::this_grid();
     if (blockIdx.x >= PICK(3, 4))
         return;
-    out[blockIdx.x] = 1;
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = 1;
     grid.sync(); // HERE
-    out[blockIdx.x] += out[(blockIdx.x + 1) % 4];
+    if (threadIdx.x == 0)
+        out[4 + blockIdx.x] = out[(blockIdx.x + 1) % 4];
 }
 CASE(grid_sync_by_some)
 {
-    int *out = zeros<int>(4);
+    int *out = zeros<int>(8);
     void *arguments[] = {&out};
     cudaLaunchCooperativeKernel((const void *)grid_wide, 4, 32, arguments, 0, 0);
 }
