@@ -80,6 +80,7 @@ typedef struct simt_gpu {
     int shared_optin;      // bytes a block may have after cudaFuncSetAttribute
     double dram_gbs;       // vendor data
 } simt_gpu;
+unsigned simt_checks_of(const simt_device *device);
 const simt_gpu *simt_gpu_of(const simt_device *device);
 const simt_gpu *simt_gpu_named(const char *key); // NULL if unknown
 
@@ -150,6 +151,10 @@ int simt_write(simt_device *device, uint64_t to, const void *from, size_t bytes)
 int simt_read(simt_device *device, void *to, uint64_t from, size_t bytes);
 int simt_copy(simt_device *device, uint64_t to, uint64_t from, size_t bytes);
 int simt_fill(simt_device *device, uint64_t to, int byte, size_t bytes);
+// Take these bytes for written: an array, say, whose texels nobody follows.
+void simt_written(simt_device *device, uint64_t at, size_t bytes);
+// The program will read these bytes: a finding if nobody has written them.
+void simt_host_reads(simt_device *device, uint64_t from, size_t bytes);
 
 // ---- Textures and surfaces ------------------------------------------------------
 
@@ -267,8 +272,14 @@ typedef enum simt_fault_kind {
     SIMT_RACE,            // a finding: the launch goes on
     SIMT_STACK,           // recursion too deep
     SIMT_BAD_CALL,        // a call through a pointer to no function
-    SIMT_BAD_FREE,        // free() in a kernel of what is no live allocation
+    SIMT_BAD_FREE,        // a free of what is no live allocation, in a kernel or by the host
+    SIMT_UNINITIALISED,   // findings from here on: a read of bytes that nobody wrote
+    SIMT_LEAK,            // memory that nobody freed
+    SIMT_BAD_COPY,        // a copy or fill by the host that leaves its memory
+    SIMT_UNCHECKED_ERROR, // a call or launch failed, and nobody asked
 } simt_fault_kind;
+
+enum { SIMT_WAITERS = 16 }; // the first so many
 
 typedef struct simt_place {
     const char *file; // as in the PTX's .file, or "" without -lineinfo
@@ -291,11 +302,28 @@ typedef struct simt_fault {
     size_t nearest_bytes;
     int64_t distance;        // from its end if >= 0, before its base if < 0
     char detail[160];        // instruction by name, assertion text, ...
+    struct simt_waiter {     // barriers, deadlocks, limits: who waits where; line 0: no more
+        const char *file;
+        int line;
+        uint32_t block[3];
+        uint32_t warps, threads; // a bit a warp; how many threads
+        const char *what;        // they do, "wait at barrier 1": static storage
+    } waiters[SIMT_WAITERS];
 } simt_fault;
 
 // Faults and findings since the last reset, oldest first; at most 64 are kept, one a
 // (kind, line, other line). NULL past the end. Pointers live until reset or unload.
 const simt_fault *simt_fault_at(const simt_device *device, size_t i);
+
+// A finding of whoever owns the device, about a call of the program. `address`: what was
+// freed or copied, or 0. Kinds: bad_free, leak, bad_copy, unchecked_error.
+// `symbol`: of the kernel whose launch failed, or NULL.
+int simt_note(simt_device *device, simt_fault_kind kind, int code, const char *symbol,
+              const char *text, uint64_t address, uint64_t bytes);
+// The program ends: what kernels allocated and nobody freed becomes findings.
+void simt_end(simt_device *device);
+// A fault's kind as the record names it.
+const char *simt_kind_name(simt_fault_kind kind);
 
 // Write everything recorded since the last reset as one line of JSON (the format is
 // in README.md): launches with their counters, per source line too, copies, faults.

@@ -77,7 +77,7 @@ static int take(array **made, const struct cudaChannelFormatDesc *format,
                  .slices = e.depth ? e.depth : 1};
     a->pitch = (e.width * element + PITCH - 1) / PITCH * PITCH;
     void *at;
-    int code = device_take(a->pitch * a->rows * a->slices, here, &at);
+    int code = device_take_array(a->pitch * a->rows * a->slices, here, &at);
     if (code) {
         free(a);
         return code;

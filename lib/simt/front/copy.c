@@ -49,6 +49,10 @@ int check_box(const box *b, int kind)
         return cudaErrorInvalidValue;
     size_t written = span(&b->to, b->bytes, b->rows, b->slices);
     size_t read = span(&b->from, b->bytes, b->rows, b->slices);
+    if (!fits(to, b->to.at, written))
+        notice_place(b->to.at, written);
+    else if (!fits(from, b->from.at, read))
+        notice_place(b->from.at, read);
     if (written == SIZE_MAX || read == SIZE_MAX || !fits(to, b->to.at, written) ||
         !fits(from, b->from.at, read) || narrow(&b->to, b->bytes, b->rows, b->slices) ||
         narrow(&b->from, b->bytes, b->rows, b->slices))
@@ -177,6 +181,8 @@ int check_filling(const filling *f)
     if (!f->bytes || !f->rows || !f->slices)
         return cudaSuccess;
     size_t written = span(&f->to, f->bytes, f->rows, f->slices);
+    if (!on_device(m) || !fits(m, f->to.at, written))
+        notice_place(f->to.at, written);
     if (!on_device(m) || written == SIZE_MAX || !fits(m, f->to.at, written) ||
         narrow(&f->to, f->bytes, f->rows, f->slices))
         return cudaErrorInvalidValue;

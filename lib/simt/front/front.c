@@ -45,6 +45,7 @@ static int open_once(void)
     memcpy(&gpu, reply.body, sizeof gpu);
     gpu.name[sizeof gpu.name - 1] = 0;
     device_count = (int)reply.value[0];
+    notice_start();
     return result = cudaSuccess;
 }
 
@@ -76,8 +77,10 @@ bool is_device(int number)
 
 cudaError_t front_leave(int code)
 {
-    if (code && code != cudaErrorNotReady)
+    if (code && code != cudaErrorNotReady) {
         last = code;
+        notice_left(code);
+    }
     pthread_mutex_unlock(&lock);
     return (cudaError_t)code;
 }
@@ -95,6 +98,7 @@ int front_refuse(const char *name, atomic_flag *said)
 int last_error(bool clear)
 {
     int code = last;
+    notice_looked(code);
     if (clear)
         last = cudaSuccess;
     return code;
@@ -173,10 +177,14 @@ static const error_text *text_of(int code)
 
 const char *CUDARTAPI cudaGetErrorName(cudaError_t error)
 {
+    if (error)
+        notice_looked((int)error);
     return text_of((int)error)->name;
 }
 
 const char *CUDARTAPI cudaGetErrorString(cudaError_t error)
 {
+    if (error)
+        notice_looked((int)error);
     return text_of((int)error)->text;
 }

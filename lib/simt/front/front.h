@@ -37,6 +37,7 @@ cudaError_t front_leave(int code);
 #define CALL_WITH(enter, expression)                                                   \
     ({                                                                                 \
         int code_ = enter();                                                           \
+        notice_call(__func__);                                                          \
         front_leave(code_ ? code_ : (expression));                                     \
     })
 #define CALL(expression) CALL_WITH(front_enter, expression)
@@ -53,6 +54,15 @@ int front_wait(int number);
 int front_reset(void);
 int last_error(bool clear);
 bool is_device(int number);
+
+// ---- notice.c: what the checks leak and error look at ------------------------------
+
+void notice_start(void);            // there is a device: look until the program ends
+void notice_call(const char *name); // an entry point begins
+void notice_launch(const char *kernel);
+void notice_place(const void *address, size_t bytes); // what a call was refused for
+void notice_left(int code);         // and ends
+void notice_looked(int code);       // somebody asked for the error
 
 // ---- work.c: what streams run and graphs' nodes do
 // ------------------------------------

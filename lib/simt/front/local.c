@@ -56,10 +56,16 @@ static void unmap(uint64_t at, uint64_t bytes, uint64_t alias)
         munmap((void *)(uintptr_t)alias, bytes);
 }
 
+static void end(int status)
+{
+    simt_local.end(machine, status);
+}
+
 const transport *local_transport(void)
 {
     static transport t = {
-        .same_process = true, .put = put, .answer = answer, .map = map, .unmap = unmap};
+        .same_process = true, .put = put, .answer = answer, .map = map, .unmap = unmap,
+        .end = end};
     const wire_local *volatile core = &simt_local; // may be NULL: the name is weak
     machine = core ? core->open() : NULL;
     if (!machine)

@@ -61,6 +61,7 @@ int memory_add(memory m)
     }
     size_t i = after(m.base);
     memmove(table + i + 1, table + i, (count - i) * sizeof m);
+    memory_noticed(&m);
     table[i] = m;
     count++;
     return cudaSuccess;
@@ -123,17 +124,29 @@ void memory_forget(int number)
 
 static wire_reply reply;
 
-int device_take(size_t bytes, int number, void **at)
+static int take(size_t bytes, int number, void **at, bool written)
 {
     *at = NULL;
     if (!bytes)
         return cudaSuccess;
-    int code = ask(command_of(WIRE_ALLOC, number, 0, bytes), NULL, 0, &reply);
+    wire_command c = command_of(WIRE_ALLOC, number, 0, bytes);
+    c.as.range.managed = written;
+    int code = ask(c, NULL, 0, &reply);
     if (code)
         return code;
     *at = (void *)(uintptr_t)reply.value[0];
     return memory_add((memory){
         .base = reply.value[0], .bytes = bytes, .kind = DEVICE, .device = number});
+}
+
+int device_take(size_t bytes, int number, void **at)
+{
+    return take(bytes, number, at, false);
+}
+
+int device_take_array(size_t bytes, int number, void **at)
+{
+    return take(bytes, number, at, true);
 }
 
 // ---- The calls ------------------------------------------------------------------
@@ -185,8 +198,10 @@ static int let_go(void *at, bool host)
         return code;
     m = memory_live(at);
     if (!m || m->base != (uintptr_t)at || m->kind == VARIABLE ||
-        m->kind == REGISTERED || (m->kind == PINNED) != host)
+        m->kind == REGISTERED || (m->kind == PINNED) != host) {
+        notice_place(at, 0);
         return cudaErrorInvalidValue;
+    }
     if (m->graphed) {
         work park = {.kind = WORK_PARK, .address = m->base};
         work_send(&park, m->device, 0);

@@ -20,6 +20,8 @@ typedef struct memory {
     bool freed, parked;          // given back: the call was made; the device knows
     uint64_t alias, alias_bytes; // where the device has it, if elsewhere
     struct advice *advice;       // MANAGED
+    const char *call;            // that made it, and which of all such calls
+    unsigned number;
 } memory;
 
 // The range that holds the address, or NULL.
@@ -30,9 +32,11 @@ memory *memory_live(const void *address);
 memory *memory_based(const void *address);
 int memory_add(memory m);
 void memory_drop(const void *base);
+void memory_noticed(memory *m); // notice.c: who made it
 memory *memory_after(const memory *m); // NULL: the first; in the order of addresses
 bool on_device(const memory *m);       // the device can copy it
 int device_take(size_t bytes, int number, void **at);
+int device_take_array(size_t bytes, int number, void **at); // its bytes count as written
 void give_back(const memory *m);
 void memory_forget(int number);
 // Device addresses that no live allocation holds must never be followed.

@@ -326,7 +326,7 @@ void __cudaRegisterFatBinaryEnd(void **handle)
     (void)handle;
 }
 
-// At exit. The device goes with the process; its record may not.
+// At exit. The device goes with the process; its record may not. (notice.c comes last.)
 void __cudaUnregisterFatBinary(void **handle)
 {
     (void)handle;

@@ -23,6 +23,7 @@ typedef struct transport {
     // device has it, if that is another address.
     bool (*map)(uint64_t at, uint64_t bytes, bool managed, uint64_t *alias);
     void (*unmap)(uint64_t at, uint64_t bytes, uint64_t alias);
+    void (*end)(int status); // the program ends; NULL: nothing to do
     // Let an address of the program's show a piece of the arena; NULL: not needed.
     bool (*show)(void *at, uint64_t arena, uint64_t bytes);
 } transport;

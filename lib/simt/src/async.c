@@ -130,6 +130,10 @@ static int find_places(warp *w, const op *o, const async_operands *x, async_copy
             return e;
         }
     }
+    for (u32 m = w->mask; m; m &= m - 1) {
+        int l = (int)first_lane(m);
+        init_copied(w, o, l, c->to[l], c->from[l], c->take[l], from.size - c->take[l]);
+    }
     race_copy_begins(w, o, &from, c->at);
     count_copy(w, o, &from, &to, zeros);
     return GO;
@@ -283,6 +287,7 @@ static int bulk_to_shared(warp *w, const op *o, int l, u64 to, u64 from, u64 byt
                        : NULL;
         if (!word)
             return FAULTED;
+        init_copied(w, o, l, at, source, bytes, 0);
         uint32_t time = order_time(w);
         race_bulk_begins(w, o, l, at, bytes);
         order_meeting_arrive(w, word);
@@ -321,6 +326,7 @@ int control_bulk_copy(warp *w, const op *o)
         c.to = c.from ? bulk_place(w, o, l, to, bytes, false) : NULL;
         if (!c.to)
             return FAULTED;
+        init_copied(w, o, l, c.to, c.from, bytes, 0);
         s->bulk = room(s->bulk, s->bulk_count, &s->bulk_capacity, sizeof c);
         s->bulk[s->bulk_count++] = c;
     }

@@ -84,4 +84,8 @@ handler control_copy, control_copy_commit, control_copy_wait, control_copy_arriv
 enum { MB_INIT, MB_INVAL, MB_EXPECT_TX, MB_COMPLETE_TX, MB_ARRIVE, MB_ARRIVE_DROP,
        MB_TEST, MB_TEST_PARITY, MB_PENDING };
 
+// init_copy.c: a copy of bytes, and of zeros behind them.
+void init_copied(warp *w, const op *o, int lane, const char *to, const char *from, size_t bytes,
+                 size_t zeros);
+
 #endif

@@ -2,6 +2,7 @@
 
 #include "cache.h"
 #include "lanes.h"
+#include "sync.h"
 
 #include <stdlib.h>
 
@@ -72,7 +73,8 @@ static void check_same_place(warp *w, const op *o, int number)
     for (uint32_t i = 0; i < b->warp_count; i++)
         for (int s = 0; s < b->warps[i].split_count; s++) {
             const split *x = &b->warps[i].splits[s];
-            if (x->state != AT_BARRIER || x->barrier != number || !barrier_op(x)->mode)
+            if (x->state != AT_BARRIER || x->barrier != number || !barrier_op(x)->mode ||
+                number || barrier_op(x)->b) // named barriers may have several places
                 continue;
             const place_of *at = split_place(x, true);
             if (!first) {
@@ -116,6 +118,7 @@ event block_release(warp *w, const op *o, int number)
     block *b = w->block;
     barrier *r = &b->barriers[number];
     check_same_place(w, o, number);
+    sync_opens(b, number);
     order_release(b, number, !r->expected);
     for (uint32_t i = 0; i < b->warp_count; i++)
         for (int s = 0; s < b->warps[i].split_count; s++) {
@@ -153,7 +156,15 @@ static int wrong_count(warp *w, const op *o, uint32_t number, uint32_t expected,
         fault_text(w, "barrier %u expects %u threads here and %u elsewhere", number,
                    expected ? expected : w->block->live,
                    r->expected ? r->expected : w->block->live);
-    return fault_here(w, o, SIMT_BARRIER, __builtin_ctz(w->mask));
+    event e = fault_here(w, o, SIMT_BARRIER, __builtin_ctz(w->mask));
+    for (uint32_t i = 0; i < w->block->warp_count; i++)
+        for (int s = 0; s < w->block->warps[i].split_count; s++) {
+            const split *x = &w->block->warps[i].splits[s];
+            if (x->state == AT_BARRIER && (uint32_t)x->barrier == number)
+                fault_place(&w->block->warps[i], barrier_op(x), __builtin_ctz(x->mask),
+                            &w->worker->fault.other);
+        }
+    return e;
 }
 
 int control_bar(warp *w, const op *o)
@@ -224,6 +235,9 @@ void block_start(worker *k, block *b, uint64_t linear)
         memset(b->shared, 0xa5, run->shared);
     memset(b->reserved, 0, RESERVED_BYTES);
     l1_start(b->l1);
+    sync_reset(b->sync);
+    if (b->shared_written)
+        memset(b->shared_written, 0, run->shared / 8 + 8);
     order_start(b);
     for (uint32_t i = 0; i < run->warps; i++) {
         uint32_t *special = (uint32_t *)(void *)b->warps[i].special;
@@ -265,7 +279,8 @@ event block_stuck(block *b)
 {
     warp *w = NULL;
     const split *at_barrier = NULL, *at_warp = NULL, *other_barrier = NULL;
-    const warp *wb = NULL, *ww = NULL, *wo = NULL;
+    const split *at_cluster = NULL;
+    const warp *wb = NULL, *ww = NULL, *wo = NULL, *wc = NULL;
     for (uint32_t i = 0; i < b->warp_count; i++)
         for (int s = 0; s < b->warps[i].split_count; s++) {
             const split *x = &b->warps[i].splits[s];
@@ -274,6 +289,8 @@ event block_stuck(block *b)
                 at_warp = x, ww = w;
             else if (x->state == AT_BARRIER && !at_barrier)
                 at_barrier = x, wb = w;
+            else if (x->state == AT_CLUSTER)
+                at_cluster = x, wc = w;
             else if (x->state == AT_BARRIER && x->barrier != at_barrier->barrier)
                 other_barrier = x, wo = w;
         }
@@ -288,6 +305,9 @@ event block_stuck(block *b)
     simt_place other = {0};
     if (second)
         fault_place(second_warp, barrier_op(second), __builtin_ctz(second->mask), &other);
+    else if (at_cluster)
+        fault_place(wc, &at_cluster->frame->code->ops[at_cluster->pc - 1],
+                    __builtin_ctz(at_cluster->mask), &other);
     if (at_warp)
         fault_text(mine, "waits for lanes 0x%08x, and lanes 0x%08x never come",
                    main->needs, main->needs & ~main->mask);

@@ -5,6 +5,7 @@
 // target at a time, as splits. Functions that the toolkit leaves undefined (vprintf,
 // malloc, ...) are the device's own: builtins.def.
 
+#include "init.h"
 #include "lanes.h"
 
 #include <stdlib.h>
@@ -61,6 +62,15 @@ static uint32_t stack_top(const warp *w)
     return (top + 15) & ~15u;
 }
 
+// A frame's local memory holds nothing when a function begins.
+void frame_unwritten(const warp *w, const frame *f, uint32_t lanes)
+{
+    for (uint32_t m = w->local_written ? lanes : 0; m; m &= m - 1)
+        written_set(w->local_written,
+                    (size_t)__builtin_ctz(m) * w->worker->launch->local + f->local_base,
+                    f->code->function->local_bytes, false);
+}
+
 static int enter(warp *w, const op *o, const call_of *c, ptx_function *callee)
 {
     event e = warp_limit(w, o); // calls can do without a jump backwards
@@ -81,6 +91,7 @@ static int enter(warp *w, const op *o, const call_of *c, ptx_function *callee)
         copy_lanes(w, f, (uint32_t)to->at, w->frame, c->argument[i].from,
                    to->bytes < bytes ? (uint32_t)to->bytes : bytes);
     }
+    frame_unwritten(w, f, w->mask);
     w->splits[w->current].frame = f; // its hold on the caller passes to f
     frame_enter(w, f);
     return warp_jump(w, 0);
@@ -173,6 +184,7 @@ int control_alloca(warp *w, const op *o)
             return fault_here(w, o, SIMT_STACK, l);
         }
         f->tops[l] = (uint32_t)(at + bytes);
+        written_set(w->local_written, (size_t)l * w->worker->launch->local + at, bytes, false);
         put_address(w, o, l, at);
     }
     return GO;

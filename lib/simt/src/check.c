@@ -32,6 +32,11 @@ bool simt_checks_named(const char *names, unsigned *checks)
     return true;
 }
 
+unsigned simt_checks_of(const simt_device *device)
+{
+    return device->config.checks;
+}
+
 static bool touches_memory(const simt_device *d, handler *h)
 {
     static const char *const names[] = {"ld_global", "st_global", "ld_shared", "st_shared",

@@ -4,6 +4,7 @@
 // flow.c then orders the blocks.
 
 #include "decode.h"
+#include "sync.h"
 #include "watch.h"
 
 #include <stdarg.h>
@@ -220,6 +221,7 @@ simt_code *decode(simt_device *device, module *m, ptx_function *f)
         uint32_t last = d.op_of[i + 1] > d.op_of[i] ? d.op_of[i + 1] - 1 : d.op_of[i];
         code->block_of[i] = code->ops[last < code->count ? last : code->count - 1].block;
     }
+    sync_wrap(device, code);
     free(target);
     free(d.op_of);
     watch_code(device, m, code);

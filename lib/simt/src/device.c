@@ -2,6 +2,7 @@
 // the calls of simt.h that only pass on to the heap.
 
 #include "cache.h"
+#include "heap_bits.h"
 #include "watch.h"
 
 #include <stdio.h>
@@ -54,6 +55,8 @@ simt_device *simt_open(const simt_config *config)
     d->rooms = rooms_open();
     d->l2 = d->gpu ? l2_open(d->gpu) : NULL;
     d->heap = d->gpu ? heap_open(d->config.memory, d->config.number) : NULL;
+    if (d->heap && d->config.checks & SIMT_CHECK_INIT && !heap_watch(d->heap))
+        d->config.checks &= ~(unsigned)SIMT_CHECK_INIT;
     if (!d->heap || !d->l2 || !d->record || !d->rooms || (watched && !d->watch) ||
         heap_share(d->heap, WORKSPACE, (char *)d->workspace, sizeof d->workspace, NULL)) {
         simt_close(d);
@@ -154,6 +157,7 @@ static int place_variables(simt_device *d, module *m)
         if (!heap_find(d->heap, s->at, s->bytes, &r))
             return 2;
         memset(r.host, 0, s->bytes);
+        bits_wrote(d, r.host, s->bytes);
         if (s->init)
             memcpy(r.host, s->init, s->bytes);
     }
@@ -367,6 +371,7 @@ int simt_write(simt_device *d, uint64_t to, const void *from, size_t bytes)
     if (!p)
         return 1;
     memcpy(p, from, bytes);
+    bits_wrote(d, p, bytes);
     return 0;
 }
 
@@ -379,6 +384,40 @@ int simt_read(simt_device *d, void *to, uint64_t from, size_t bytes)
     return 0;
 }
 
+static void copy_bits(const simt_device *d, const char *to, const char *from, size_t bytes)
+{
+    size_t at, what;
+    written *there = bits_of_host(d, to, &at), *here = bits_of_host(d, from, &what);
+    written_copy(there, at, here, what, bytes);
+}
+
+void simt_written(simt_device *d, uint64_t at, size_t bytes)
+{
+    const char *p = host_of(d, at, bytes);
+    if (p)
+        bits_wrote(d, p, bytes);
+}
+
+void simt_host_reads(simt_device *d, uint64_t from, size_t bytes)
+{
+    size_t at, first, missing;
+    range r;
+    if (!(d->config.checks & SIMT_CHECK_INIT) || !heap_find(d->heap, from, bytes, &r))
+        return;
+    const written *bits = bits_of_host(d, r.host + (from - r.low), &at);
+    if (!bits || !(missing = written_missing(bits, at, bytes, &first)))
+        return;
+    simt_fault f = {.kind = SIMT_UNINITIALISED, .kernel = "", .at.file = "", .other.file = "",
+                    .address = from + (first - at), .bytes = (uint32_t)missing,
+                    .nearest = r.low, .nearest_bytes = r.high - r.low,
+                    .distance = (int64_t)(from + (first - at) - r.low), .space = "global"};
+    snprintf(f.detail, sizeof f.detail,
+             "a copy to the host takes %zu bytes of %zu that nobody has written, the first "
+             "at byte %zu of their allocation",
+             missing, bytes, (size_t)(f.address - r.low));
+    finding_add(d, &f);
+}
+
 int simt_copy(simt_device *d, uint64_t to, uint64_t from, size_t bytes)
 {
     char *p = host_of(d, to, bytes);
@@ -386,6 +425,8 @@ int simt_copy(simt_device *d, uint64_t to, uint64_t from, size_t bytes)
     if (!p || !q)
         return 1;
     memmove(p, q, bytes);
+    if (d->config.checks & SIMT_CHECK_INIT)
+        copy_bits(d, p, q, bytes);
     return 0;
 }
 
@@ -395,5 +436,6 @@ int simt_fill(simt_device *d, uint64_t to, int byte, size_t bytes)
     if (!p)
         return 1;
     memset(p, byte, bytes);
+    bits_wrote(d, p, bytes);
     return 0;
 }

@@ -6,6 +6,7 @@
 // an unused granule behind each allocation finds a stray index.
 
 #include "exec.h"
+#include "heap_bits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,17 +18,27 @@ typedef struct piece { // by its first granule
     uint64_t bytes;    // as asked for
     uint32_t granules; // with the unused one behind
     bool live;
+    const char *kernel; // that allocated it, and where
+    simt_place at;
 } piece;
 
 typedef struct device_heap {
     char *memory;
+    written *written; // NULL: nobody wants to know
     uint32_t *owner;  // by granule: 1 + number of its piece; 0: nobody's
     piece *pieces;    // by number
     uint32_t *first;  // by number: its first granule
     uint32_t count, capacity, granules, fresh, search;
 } device_heap;
 
-static device_heap *device_heap_open(size_t bytes)
+written *device_heap_bits(const simt_device *d, const char *host, size_t *from)
+{
+    const device_heap *h = d->malloced;
+    *from = h ? (size_t)(host - h->memory) : 0;
+    return h && *from < (size_t)h->granules * GRANULE ? h->written : NULL;
+}
+
+static device_heap *device_heap_open(size_t bytes, bool watched)
 {
     device_heap *h = calloc(1, sizeof *h);
     uint64_t granules = (bytes + GRANULE - 1) / GRANULE;
@@ -39,6 +50,7 @@ static device_heap *device_heap_open(size_t bytes)
     h->owner = calloc(granules + 1, sizeof *h->owner); // pages come when touched
     if (h->memory == MAP_FAILED || !h->owner)
         abort();
+    h->written = watched ? written_new((size_t)granules * GRANULE) : NULL;
     return h;
 }
 
@@ -46,6 +58,7 @@ void device_heap_close(device_heap *h)
 {
     if (!h)
         return;
+    written_free(h->written, (size_t)h->granules * GRANULE);
     munmap(h->memory, (size_t)h->granules * GRANULE + 1);
     free(h->owner);
     free(h->pieces);
@@ -74,10 +87,11 @@ static uint64_t give(device_heap *h, uint32_t number, uint32_t first, uint32_t g
                      uint64_t bytes)
 {
     h->first[number] = first;
-    h->pieces[number] = (piece){bytes, granules, true};
+    h->pieces[number] = (piece){.bytes = bytes, .granules = granules, .live = true};
     for (uint32_t i = 0; i < granules; i++)
         h->owner[first + i] = number + 1;
     memset(h->memory + (size_t)first * GRANULE, 0xa5, bytes);
+    written_set(h->written, (size_t)first * GRANULE, bytes, false);
     return MALLOC_WINDOW + (uint64_t)first * GRANULE;
 }
 
@@ -150,18 +164,45 @@ int simt_set_limit(simt_device *d, int which, size_t bytes)
     return 0;
 }
 
+static void note_owner(warp *w, const op *o, int lane, uint64_t at)
+{
+    uint64_t base;
+    piece *p = (piece *)(uintptr_t)piece_at(w->worker->launch->device->malloced, at, &base);
+    p->kernel = w->worker->launch->code->function->name;
+    fault_place(w, o, lane, &p->at);
+}
+
+void simt_end(simt_device *d)
+{
+    const device_heap *h = d->malloced;
+    for (uint32_t i = 0; h && d->config.checks & SIMT_CHECK_LEAK && i < h->count; i++) {
+        const piece *p = &h->pieces[i];
+        if (!p->live)
+            continue;
+        simt_fault f = {.kind = SIMT_LEAK, .kernel = p->kernel, .at = p->at,
+                        .other.file = "", .nearest_bytes = p->bytes,
+                        .address = MALLOC_WINDOW + (uint64_t)h->first[i] * GRANULE};
+        f.nearest = f.address;
+        snprintf(f.detail, sizeof f.detail, "%llu bytes of malloc() in a kernel",
+                 (unsigned long long)p->bytes);
+        finding_add(d, &f);
+    }
+}
+
 int device_malloc(warp *w, const op *o, const call_of *c)
 {
-    (void)o;
     simt_device *d = w->worker->launch->device;
     if (!d->malloced)
-        d->malloced = device_heap_open(d->limits[SIMT_LIMIT_HEAP]);
+        d->malloced = device_heap_open(d->limits[SIMT_LIMIT_HEAP],
+                                       d->config.checks & SIMT_CHECK_INIT);
     for (uint32_t m = w->mask; m; m &= m - 1) {
         int l = __builtin_ctz(m);
         uint64_t bytes = call_argument(w, c, l, 0);
-        uint64_t address = device_heap_alloc(d->malloced, bytes);
-        races_forget(d, address, address ? bytes : 0);
-        call_result(w, c, l, address);
+        uint64_t at = device_heap_alloc(d->malloced, bytes);
+        races_forget(d, at, at ? bytes : 0);
+        call_result(w, c, l, at);
+        if (at && d->config.checks)
+            note_owner(w, o, l, at);
     }
     return GO;
 }

@@ -6,6 +6,7 @@
 // of the tail stream after all others. A grid is not over before they are. That is as late
 // as the rules allow: a parent sees nothing that its children do.
 
+#include "heap_bits.h"
 #include "lanes.h"
 
 #include <stdlib.h>
@@ -81,6 +82,8 @@ static bool write_lane(warp *w, int lane, uint64_t address, const void *from, si
     }
     if (to)
         memcpy(to, from, n);
+    if (to)
+        bits_wrote(run->device, to, n);
     return to;
 }
 

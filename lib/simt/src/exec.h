@@ -189,6 +189,7 @@ typedef struct split {
     int barrier;
     uint32_t needs;   // AT_WARP_SYNC: lanes it waits for
     uint32_t value;   // bar.red
+    const op *branch; // its last one, for sync.c
 } split;
 
 struct warp {
@@ -217,6 +218,7 @@ struct warp {
     uint8_t carry[32];
     uint8_t *special;
     char *local;          // 32 x local_bytes
+    uint8_t *local_written; // init.h: a bit a byte; NULL: nobody wants to know
     frame *entry;
     bool done;
     struct async_state *async;  // copies under way: async.h
@@ -249,6 +251,8 @@ typedef struct block {
     warp *warps;
     uint32_t warp_count, threads, live;
     char *shared, *reserved;
+    uint8_t *shared_written; // init.h, as above
+    struct sync_state *sync; // sync.h; NULL: not asked for
     order *order;          // NULL: races are not looked for
     barrier barriers[16];
     uint64_t barriers_done;
@@ -260,6 +264,7 @@ typedef struct block {
 typedef struct worker {
     struct launch *launch;
     block *blocks;         // slots; usually one is live
+    int slots;             // that were used
     cluster *clusters;
     uint64_t *block_runs, *block_lanes; // by basic block
     site_count *sites;

@@ -7,6 +7,7 @@
 #include "access.h"
 
 #include "check.h"
+#include "exec_init.h"
 #include "race.h"
 
 enum { INTERRUPTED = 1 << 12 }; // as many backward jumps: others have a turn
@@ -197,6 +198,9 @@ static void look_for_races(warp *w, const op *o, const access *x, ptx_space spac
 // In one space, its addresses those of that space.
 static void look_at(warp *w, const op *o, const access *x, ptx_space space)
 {
+    if (w->worker->launch->device->config.checks & SIMT_CHECK_INIT && space != S_PARAM &&
+        space != S_CONST)
+        look_fresh(w, o, x, space);
     if (w->block->order && (space == S_SHARED || space == S_GLOBAL))
         look_for_races(w, o, x, space);
 }

@@ -91,6 +91,9 @@ event fault_here(warp *w, const op *o, simt_fault_kind kind, int lane)
     snprintf(f->detail, sizeof f->detail, "%s", k->detail);
     k->detail[0] = 0;
     k->fault_block = w->block->linear;
+    if (o >= w->ops && o < w->ops + w->frame->code->count && w->current < w->split_count &&
+        w->splits[w->current].state == RUNS)
+        w->splits[w->current].pc = (uint32_t)(o - w->ops); // for fault_waiters
     return FAULTED;
 }
 
@@ -179,7 +182,8 @@ void finding_add(simt_device *device, const simt_fault *fault)
     for (size_t i = 0; i < r->fault_count && !known; i++) {
         simt_fault *f = &r->faults[i];
         if (f->kind != fault->kind || f->at.line != fault->at.line ||
-            f->other.line != fault->other.line || strcmp(f->at.file, fault->at.file))
+            f->other.line != fault->other.line || strcmp(f->at.file, fault->at.file) ||
+            (!f->at.line && strcmp(f->detail, fault->detail)))
             continue;
         known = true;
         if (rank_of(fault) < rank_of(f))
@@ -188,6 +192,59 @@ void finding_add(simt_device *device, const simt_fault *fault)
     if (!known && r->fault_count < RECORD_FAULTS)
         r->faults[r->fault_count++] = *fault;
     pthread_mutex_unlock(&device->lock);
+}
+
+// A racing load may come before the store that it should have seen: then the race says
+// more than the bytes that were not there yet.
+static bool is_of_a_race(const struct record *r, const simt_fault *f)
+{
+    for (size_t i = 0; i < r->fault_count; i++) {
+        const simt_fault *x = &r->faults[i];
+        if (x->kind == SIMT_RACE && ((x->at.line == f->at.line && !strcmp(x->at.file, f->at.file)) ||
+                                     (x->other.line == f->at.line &&
+                                      !strcmp(x->other.file, f->at.file))))
+            return true;
+    }
+    return false;
+}
+
+void findings_settle(simt_device *device)
+{
+    struct record *r = device->record;
+    size_t kept = 0;
+    for (size_t i = 0; i < r->fault_count; i++)
+        if (r->faults[i].kind != SIMT_UNINITIALISED || !r->faults[i].at.line ||
+            !is_of_a_race(r, &r->faults[i]))
+            r->faults[kept++] = r->faults[i];
+    r->fault_count = kept;
+}
+
+int simt_note(simt_device *device, simt_fault_kind kind, int code, const char *symbol,
+              const char *text, uint64_t address, uint64_t bytes)
+{
+    if (kind != SIMT_BAD_FREE && kind != SIMT_LEAK && kind != SIMT_BAD_COPY &&
+        kind != SIMT_UNCHECKED_ERROR)
+        return 1;
+    simt_fault f = {.kind = kind, .code = code, .kernel = "", .at.file = "", .other.file = "",
+                    .address = address, .bytes = (uint32_t)bytes};
+    char kernel[96];
+    if (symbol)
+        snprintf(f.detail, sizeof f.detail, "the launch of %s failed: %s",
+                 source_name(symbol, kernel, sizeof kernel), text);
+    else
+        snprintf(f.detail, sizeof f.detail, "%s", text);
+    simt_fault_kind why = SIMT_NONE;
+    if (address && kind != SIMT_LEAK)
+        why = heap_explain(device->heap, address, 1, &f.nearest, &f.nearest_bytes, &f.distance);
+    size_t n = strlen(f.detail);
+    if (kind == SIMT_BAD_FREE && address)
+        snprintf(f.detail + n, sizeof f.detail - n, ": %s",
+                 why == SIMT_USE_AFTER_FREE     ? "it was freed before"
+                 : why == SIMT_FOREIGN_POINTER  ? "it is no device memory"
+                 : f.nearest && f.nearest < address ? "it is inside an allocation, not its start"
+                                                : "nothing was allocated there");
+    finding_add(device, &f);
+    return 0;
 }
 
 const simt_fault *simt_fault_at(const simt_device *device, size_t i)

@@ -6,6 +6,7 @@
 // use after free is seen as one. Ranges are kept in one array sorted by address.
 
 #include "exec.h"
+#include "heap_bits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,7 @@ typedef struct chunk {
 
 struct heap {
     char *memory;
+    written *written; // of memory's bytes; NULL: nobody wants to know
     uint64_t base; // first address
     size_t size, used, quarantined;
     heap *peers[DEVICES]; // whose memory this device may use
@@ -56,10 +58,30 @@ heap *heap_open(size_t bytes, int number)
     return h;
 }
 
+bool heap_watch(heap *h)
+{
+    h->written = written_new(h->size);
+    return h->written != NULL;
+}
+
+written *heap_bits(const heap *h, const char *host, size_t *from)
+{
+    *from = (size_t)(host - h->memory);
+    if (*from < h->size)
+        return h->written;
+    for (int i = 0; i < DEVICES; i++)
+        if (h->peers[i] && (size_t)(host - h->peers[i]->memory) < h->peers[i]->size) {
+            *from = (size_t)(host - h->peers[i]->memory);
+            return h->peers[i]->written;
+        }
+    return NULL;
+}
+
 void heap_close(heap *h)
 {
     if (!h)
         return;
+    written_free(h->written, h->size);
     munmap(h->memory, h->size);
     free(h->chunks);
     free(h);
@@ -145,6 +167,8 @@ int heap_alloc(heap *h, size_t bytes, uint64_t *address)
         return 2;
     if (base == h->fresh)
         h->fresh += span;
+    else
+        written_set(h->written, base - h->base, span, false);
     if (bytes <= POISON_LIMIT)
         memset(c.host, POISON, bytes);
     h->used += bytes;
@@ -179,6 +203,8 @@ int heap_park(heap *h, uint64_t address, bool parked)
         return 1;
     c->state = parked ? FREED : LIVE;
     c->parked = parked;
+    if (!parked)
+        written_set(h->written, c->base - h->base, c->bytes, false);
     return 0;
 }
 

@@ -263,6 +263,7 @@ int simt_run(simt_device *device, const simt_launch *what)
     int status = fault->kind ? fault->code : 0;
     if (fault->kind)
         finding_add(device, fault);
+    findings_settle(device);
     record_launch(&run, status);
     races_end(&run);
     for (int i = 0; i < n; i++)

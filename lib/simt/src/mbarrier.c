@@ -11,6 +11,7 @@
 
 #include "async.h"
 #include "lanes.h"
+#include "sync.h"
 
 #include <stdlib.h>
 
@@ -197,8 +198,13 @@ static event one_lane(warp *w, const op *o, int lane)
                            : ((const uint32_t *)AT(w, o->b))[lane];
     uint64_t before = *word;
     switch (o->sub) {
-    case MB_INIT: return init(w, o, lane, word, operand);
-    case MB_INVAL: *word = 0; return GO;
+    case MB_INIT:
+        sync_mbarrier(w, o, lane, (uint32_t)a, true);
+        return init(w, o, lane, word, operand);
+    case MB_INVAL:
+        sync_mbarrier(w, o, lane, (uint32_t)a, false);
+        *word = 0;
+        return GO;
     case MB_EXPECT_TX: barrier_expect(word, operand); return GO;
     case MB_COMPLETE_TX: return barrier_complete(w, o, lane, word, operand);
     case MB_TEST:

@@ -6,6 +6,7 @@
 // heap.c: device memory.
 heap *heap_open(size_t bytes, int number);
 void heap_close(heap *h);
+bool heap_watch(heap *h); // note which bytes are written
 int heap_alloc(heap *h, size_t bytes, uint64_t *address);
 int heap_free(heap *h, uint64_t address);
 // A parked allocation is as good as freed, but keeps its place.
@@ -74,6 +75,7 @@ event block_threads_left(warp *w, const op *o);
 void frame_release(worker *k, frame *f);
 frame *frame_new(worker *k, simt_code *code, frame *caller);
 void frame_enter(warp *w, frame *f);
+void frame_unwritten(const warp *w, const frame *f, uint32_t lanes); // call.c
 event warp_jump(warp *w, uint32_t to);
 event warp_limit(warp *w, const op *o); // a fault: it has run too long, or is to stop
 void split_off(warp *w, uint32_t mask, uint32_t pc); // lanes of the running split
@@ -85,6 +87,7 @@ event fault_here(warp *w, const op *o, simt_fault_kind kind, int lane);
 event fault_access(warp *w, const op *o, int lane, uint64_t address, uint32_t bytes);
 void fault_place(const warp *w, const op *o, int lane, simt_place *place);
 void fault_text(warp *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void findings_settle(simt_device *device); // after a launch
 void finding_add(simt_device *device, const simt_fault *fault);
 const char *source_name(const char *symbol, char *to, size_t size);
 const char *module_file(const module *m, uint16_t file);

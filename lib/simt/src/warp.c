@@ -7,6 +7,7 @@
 // that spins on a lock must not keep the lane that holds it from running.
 
 #include "lanes.h"
+#include "sync.h"
 
 #include <stdlib.h>
 
@@ -115,6 +116,8 @@ event warp_sync(warp *w, const op *o, uint32_t needs)
         fault_text(w, "the mask 0x%08x leaves out a lane that calls", needs);
         return fault_here(w, o, SIMT_SHUFFLE, __builtin_ctz(w->mask & ~needs));
     }
+    if (w->block->sync)
+        sync_ended(w, o, needs);
     needs &= w->live;
     if (w->mask == needs)
         return GO;
@@ -136,6 +139,7 @@ int control_warp_barrier(warp *w, const op *o)
     if (w->mask & ~needs)
         return warp_sync(w, o, needs); // faults
     needs &= w->live;
+    sync_masks(w, o, needs);
     for (int i = 0; i < w->split_count; i++)
         if (i != w->current && w->splits[i].state == AT_WARP_SYNC &&
             w->splits[i].frame->code->ops[w->splits[i].pc].run == control_warp_barrier)
@@ -200,7 +204,8 @@ static event backward(warp *w, const op *o)
 void split_off(warp *w, uint32_t mask, uint32_t pc)
 {
     w->splits[w->split_count++] =
-        (split){.mask = mask, .pc = pc, .frame = w->frame, .state = RUNS};
+        (split){.mask = mask, .pc = pc, .frame = w->frame, .state = RUNS,
+                .branch = w->splits[w->current].branch};
     w->frame->references++;
     warp_set_mask(w, w->mask & ~mask);
     w->splits[w->current].mask = w->mask;
@@ -274,7 +279,7 @@ static const split *waiting_split(const warp *w)
 static void check_passed(warp *w, const op *o)
 {
     const split *s = waiting_split(w);
-    if (!s || !(w->passed & w->mask))
+    if (!s || !(w->passed & w->mask) || w->block->sync)
         return;
     simt_fault f = {.kind = SIMT_BARRIER};
     f.kernel = w->worker->launch->code->function->name;
@@ -288,6 +293,7 @@ int control_exit(warp *w, const op *o)
 {
     uint32_t gone = w->mask;
     check_passed(w, o);
+    sync_left(w, o);
     w->live &= ~gone;
     w->block->live -= (uint32_t)__builtin_popcount(gone);
     cluster_threads_left(w, gone);
@@ -390,6 +396,7 @@ void warp_start(warp *w, block *b, uint32_t index)
     w->entry->references = 1;
     free(w->entry->tops);
     w->entry->tops = NULL;
+    frame_unwritten(w, w->entry, mask);
     w->splits[0] = (split){.mask = mask, .pc = 0, .frame = w->entry, .state = RUNS};
     w->frame = NULL;
     unpack(w, 0);

@@ -8,6 +8,8 @@
 
 #include "cache.h"
 #include "lanes.h"
+#include "init.h"
+#include "sync.h"
 
 #include <stdlib.h>
 
@@ -59,6 +61,9 @@ static void make_block(worker *k, block *b)
     b->shared = room_take(run->device, run->shared + 64 + RESERVED_BYTES);
     b->reserved = b->shared + (run->shared + 63) / 64 * 64;
     b->l1 = l1_new(run);
+    b->sync = sync_new(run->device);
+    bool watched = run->device->config.checks & SIMT_CHECK_INIT;
+    b->shared_written = watched && run->shared ? calloc(1, run->shared / 8 + 8) : NULL;
     if (run->device->config.checks & SIMT_CHECK_RACE)
         b->order = order_new(run);
     for (uint32_t i = 0; i < run->warps; i++) {
@@ -74,19 +79,24 @@ static void make_block(worker *k, block *b)
         w->local = run->local ? calloc(32, run->local) : NULL; // pages come when touched
         if (run->local && !w->local)
             abort();
+        w->local_written = watched && run->local ? written_new(32 * run->local) : NULL;
     }
 }
 
-static void free_block(simt_device *device, block *b, uint32_t warps)
+static void free_block(const launch *run, block *b, uint32_t warps)
 {
+    simt_device *device = run->device;
     for (uint32_t i = 0; b->warps && i < warps; i++) {
         room_give(device, b->warps[i].special);
         free(b->warps[i].local);
+        written_free(b->warps[i].local_written, 32 * run->local);
         async_free(&b->warps[i]);
     }
     l1_free(b->l1, device);
     room_give(device, b->warps);
     room_give(device, b->shared);
+    sync_free(b->sync);
+    free(b->shared_written);
     order_free(b);
 }
 
@@ -190,6 +200,7 @@ void *worker_run(void *argument)
             if (more && !slot) {
                 slot = &k->clusters[count];
                 slot->blocks = &k->blocks[count++ * size];
+                k->slots = count * size;
             }
             if (more)
                 start_cluster(k, slot, number);
@@ -215,13 +226,17 @@ void *worker_run(void *argument)
         }
         spinning |= e == YIELD;
         if (e == FAULTED) {
+            simt_fault_kind kind = k->fault.kind;
+            if (kind == SIMT_BARRIER || kind == SIMT_DEADLOCK || kind == SIMT_SHUFFLE ||
+                kind == SIMT_LIMIT || kind == SIMT_STOPPED)
+                fault_waiters(k, &k->fault);
             drop(k, k->blocks[at].cluster, count * size);
             faulted(k, &earlier, earlier_block);
             more = false;
         }
     }
     for (int i = 0; i < count * size; i++)
-        free_block(run->device, &k->blocks[i], run->warps);
+        free_block(run, &k->blocks[i], run->warps);
     for (int i = 0; i < count; i++)
         pendings_reset(&k->clusters[i]);
     free(k->blocks);

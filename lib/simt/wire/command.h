@@ -20,7 +20,7 @@
     COMMAND(KERNEL, object, "find by staged name; value 0: id, body: wire_kernel")    \
     COMMAND(VARIABLE, object, "find by staged name; values: address, bytes")          \
     COMMAND(BIND, object, "let a managed variable, by staged name, lie at an address") \
-    COMMAND(ALLOC, range, "allocate; value 0: address")                               \
+    COMMAND(ALLOC, range, "allocate; managed: as if written; value 0: address")       \
     COMMAND(FREE, range, "free an allocation")                                        \
     COMMAND(PARK, range, "as good as freed, but kept; bytes 0: use it again")         \
     COMMAND(PEER, object, "use the memory of device `id`; address 0: no longer")      \
@@ -41,6 +41,8 @@
     COMMAND(LAUNCH, launch, "run a kernel with staged arguments")                     \
     COMMAND(RECORD, object, "note the time in an event's slot")                       \
     COMMAND(TIME, object, "value 0: the time in an event's slot, in ns")              \
+    COMMAND(FINDING, finding, "about a call: kind, code, address, bytes, a staged text")  \
+    COMMAND(END, none, "the program ends: what did kernels not free?")                \
     COMMAND(WAIT, none, "what failed since the last; body: what kernels printed")
 
 enum wire_op {
@@ -80,6 +82,11 @@ struct wire_launch {
     uint32_t registers, preferred;   // as in simt_launch
 };
 
+struct wire_finding {
+    uint64_t kind, code, address, bytes;
+    uint64_t symbol; // bytes of a launch's kernel name, in front of the text
+};
+
 typedef struct wire_command {
     uint16_t op, device;
     uint32_t flags;
@@ -93,6 +100,7 @@ typedef struct wire_command {
         struct wire_copy copy;
         struct wire_fill fill;
         struct wire_launch launch;
+        struct wire_finding finding;
         uint64_t words[6];
     } as;
 } wire_command;
@@ -118,6 +126,7 @@ typedef struct wire_gpu {
     int32_t major, minor, sms, clock_khz, memory_clock_khz, memory_bus_bits, l2;
     int32_t threads_per_sm, blocks_per_sm, registers_per_sm;
     int32_t shared_per_sm, shared_optin;
+    uint32_t checks, unused;
     uint64_t memory;
 } wire_gpu;
 

@@ -52,6 +52,8 @@ void wire_execute(wire_machine *m, const wire_command *command, wire_reply *repl
 
 // simt_write_record of all devices with their copies added.
 void wire_write_record(const wire_machine *m, FILE *out);
+// Write what was found for people to read; returns how much it was.
+int wire_say(const wire_machine *m, FILE *out);
 void wire_reset_record(wire_machine *m);
 simt_pages_seen wire_managed_seen(const wire_machine *m);
 
@@ -59,6 +61,7 @@ simt_pages_seen wire_managed_seen(const wire_machine *m);
 typedef struct wire_local {
     wire_machine *(*open)(void); // NULL: no device
     void (*execute)(wire_machine *m, const wire_command *command, wire_reply *reply);
+    void (*end)(wire_machine *m, int status); // the program ends: say what was found
 } wire_local;
 extern const wire_local simt_local;
 

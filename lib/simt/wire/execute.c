@@ -54,6 +54,7 @@ EXECUTE(GPU)
     size_t available, total;
     simt_memory_info(s->device, &available, &total);
     about.memory = total;
+    about.checks = simt_checks_of(s->device);
     r->value[0] = (uint64_t)s->machine->count;
     snprintf(about.name, sizeof about.name, "%s", g->name);
     return fill_body(r, &about, sizeof about);
@@ -257,6 +258,26 @@ EXECUTE(TIME)
     return 0;
 }
 
+EXECUTE(FINDING)
+{
+    UNUSED(r);
+    char text[600], symbol[600] = "";
+    const struct wire_finding *x = &c->as.finding;
+    if (!name_of(s, c, text, sizeof text) || x->kind > SIMT_UNCHECKED_ERROR ||
+        x->symbol > strlen(text))
+        return INVALID_VALUE;
+    memcpy(symbol, text, x->symbol);
+    return simt_note(s->device, (simt_fault_kind)x->kind, (int)x->code,
+                     x->symbol ? symbol : NULL, text + x->symbol, x->address, x->bytes);
+}
+
+EXECUTE(END)
+{
+    UNUSED(c), UNUSED(r);
+    simt_end(s->device);
+    return 0;
+}
+
 EXECUTE(WAIT)
 {
     UNUSED(c);
@@ -280,7 +301,8 @@ void wire_execute(wire_machine *m, const wire_command *c, wire_reply *r)
     // A lost context does nothing more, but says why and hands over what was printed.
     if (c->op >= WIRE_OPS || c->device >= m->count)
         r->code = INVALID_VALUE;
-    else if (s->sticky && c->op != WIRE_WAIT && c->op != WIRE_GPU)
+    else if (s->sticky && c->op != WIRE_WAIT && c->op != WIRE_GPU &&
+             c->op != WIRE_FINDING)
         r->code = s->sticky;
     else
         r->code = table[c->op](s, c, r);

@@ -29,7 +29,10 @@ static void count(wire_context *s, int what, uint64_t first, uint64_t bytes)
 
 EXECUTE(ALLOC)
 {
-    return simt_alloc(s->device, c->as.range.bytes, &r->value[0]);
+    int error = simt_alloc(s->device, c->as.range.bytes, &r->value[0]);
+    if (!error && c->as.range.managed)
+        simt_written(s->device, r->value[0], c->as.range.bytes);
+    return error;
 }
 
 EXECUTE(FREE)
@@ -236,6 +239,7 @@ EXECUTE(READ)
     if (!to)
         return INVALID_VALUE;
     count(s, D2H, c->as.piece.first, c->bytes);
+    simt_host_reads(owner_of(s, c->as.piece.address), c->as.piece.address, c->bytes);
     return simt_read(owner_of(s, c->as.piece.address), to, c->as.piece.address,
                      c->bytes);
 }
@@ -261,6 +265,8 @@ EXECUTE(COPY)
     bool to_host = in_arena(x->to, 0), from_host = in_arena(x->from, 0);
     count(s, to_host == from_host ? D2D : from_host ? H2D : D2H, x->first, x->bytes);
     simt_device *to = owner_of(s, x->to), *from = owner_of(s, x->from);
+    if (to_host && !from_host)
+        simt_host_reads(from, x->from, x->bytes);
     if (to_host || from_host || to == from)
         return simt_copy(from_host ? to : from, x->to, x->from, x->bytes);
     return copy_between(to, x->to, from, x->from, x->bytes);

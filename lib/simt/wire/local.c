@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { STAGING = 4 << 20 };
 
@@ -54,9 +55,11 @@ static void say_findings(void)
 static wire_machine *local_open(void)
 {
     const char *workers = getenv("SIMT_WORKERS"), *schedule = getenv("SIMT_SCHEDULE");
+    const char *limit = getenv("SIMT_LIMIT");
     simt_config config = {
         .gpu = getenv("SIMT_GPU"),
         .workers = workers ? atoi(workers) : 0,
+        .instruction_limit = limit ? strtoull(limit, NULL, 10) : 0,
         .schedule = schedule ? strtoull(schedule, NULL, 10) : 0,
         .watch = getenv("SIMT_WATCH"),
     };
@@ -73,9 +76,21 @@ static wire_machine *local_open(void)
     machine.map_arena = arena_is_mapped;
     for (int i = 0; i < machine.count; i++)
         machine.device[i].same_process = true;
-    if (getenv("SIMT_RECORD"))
-        atexit(write_record);
     return &machine;
 }
 
-const wire_local simt_local = {local_open, wire_execute};
+// With SIMT_CHECKS, what was found goes to stderr, and SIMT_ERROR_EXITCODE is the exit
+// code if that is anything.
+static void local_end(wire_machine *m, int status)
+{
+    const char *exit_code = getenv("SIMT_ERROR_EXITCODE");
+    if (getenv("SIMT_RECORD"))
+        write_record();
+    int found = getenv("SIMT_CHECKS") ? wire_say(m, stderr) : 0;
+    if (found && exit_code && atoi(exit_code) && !status) {
+        fflush(NULL);
+        _exit(atoi(exit_code));
+    }
+}
+
+const wire_local simt_local = {local_open, wire_execute, local_end};

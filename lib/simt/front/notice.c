@@ -1,0 +1,201 @@
+// What nobody looked at: calls that failed, and memory that is never freed.
+//
+// A call that is wrong in itself (a copy over the end, a free of what is not there) is
+// told to the device at once. Any other failure is remembered until somebody asks for an
+// error; one that is left when the program ends well is told then, and so is the memory
+// that is still allocated. A program that ends with a status of its own has noticed.
+
+#include "../simt.h"
+#include "memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAMES = 128 };
+
+static struct {
+    const char *name;
+    unsigned count;
+} calls[NAMES]; // by name: how often it was called
+
+static unsigned checks;
+static const char *call = "", *launched; // the one that runs; the launch's kernel
+static const void *place_address;
+static size_t place_bytes;
+static struct {
+    const char *call, *kernel;
+    unsigned number;
+    int code;
+} left; // the first failure that nobody has asked for; code 0: none
+
+static int known; // a lost context's error, which somebody has asked for
+
+// Each call repeats it.
+static bool is_sticky(int code)
+{
+    return code >= cudaErrorIllegalAddress && code <= cudaErrorLaunchFailure;
+}
+
+static void tell(simt_fault_kind kind, int code, const void *address, size_t bytes,
+                 const char *text)
+{
+    wire_command c = {.op = WIRE_FINDING, .device = (uint16_t)here};
+    c.as.finding = (struct wire_finding){kind, (uint64_t)code, (uintptr_t)address, bytes, 0};
+    send_command(c, text, strlen(text));
+}
+
+static unsigned *count_of(const char *name)
+{
+    for (int i = 0; i < NAMES; i++) {
+        if (!calls[i].name)
+            calls[i].name = name;
+        if (calls[i].name == name)
+            return &calls[i].count;
+    }
+    return &calls[NAMES - 1].count;
+}
+
+static const char *ordinal(unsigned n)
+{
+    static char text[24];
+    unsigned tens = n / 10 % 10, ones = tens == 1 ? 0 : n % 10;
+    snprintf(text, sizeof text, "%u%s", n,
+             ones == 1 ? "st" : ones == 2 ? "nd" : ones == 3 ? "rd" : "th");
+    return text;
+}
+
+// The name that the program has used, without the suffix of a twin.
+static int plain(const char *name)
+{
+    const char *suffix = strstr(name, "_pt");
+    return (int)(suffix ? (size_t)(suffix - name) : strlen(name));
+}
+
+static bool is(const char *prefix)
+{
+    return !strncmp(call, prefix, strlen(prefix));
+}
+
+void notice_call(const char *name)
+{
+    call = name;
+    launched = NULL;
+    place_address = NULL;
+    if (checks)
+        ++*count_of(name);
+}
+
+void notice_launch(const char *name)
+{
+    launched = name;
+}
+
+void notice_place(const void *address, size_t bytes)
+{
+    place_address = address;
+    place_bytes = bytes;
+}
+
+void memory_noticed(memory *m)
+{
+    m->call = call;
+    m->number = checks ? *count_of(call) : 0;
+}
+
+void notice_left(int code)
+{
+    if (!(checks & SIMT_CHECK_ERROR) || (is_sticky(code) && code == known))
+        return;
+    char text[160];
+    bool wrong = code == cudaErrorInvalidValue || code == cudaErrorInvalidMemcpyDirection ||
+                 code == cudaErrorInvalidDevicePointer;
+    snprintf(text, sizeof text, "the %s %.*s of the program", ordinal(*count_of(call)),
+             plain(call), call);
+    if (wrong && (is("cudaMemcpy") || is("cudaMemset")))
+        tell(SIMT_BAD_COPY, code, place_address, place_bytes, text);
+    else if (wrong && is("cudaFree"))
+        tell(SIMT_BAD_FREE, code, place_address, 0, text);
+    else if (!left.code) {
+        left.call = call;
+        left.kernel = launched;
+        left.number = *count_of(call);
+        left.code = code;
+    }
+}
+
+void notice_looked(int code)
+{
+    left.code = 0;
+    if (is_sticky(code))
+        known = code;
+}
+
+// ---- The end ------------------------------------------------------------------------
+
+static const char *name_of(int code)
+{
+    int keep = left.code;
+    const char *name = cudaGetErrorName((cudaError_t)code);
+    left.code = keep;
+    return name;
+}
+
+static void tell_left(void)
+{
+    char text[512];
+    if (!left.code)
+        return;
+    wire_command c = {.op = WIRE_FINDING, .device = (uint16_t)here};
+    c.as.finding = (struct wire_finding){.kind = SIMT_UNCHECKED_ERROR,
+                                         .code = (uint64_t)left.code};
+    if (left.kernel) { // its name comes first
+        c.as.finding.symbol = strnlen(left.kernel, 400);
+        snprintf(text, sizeof text, "%.400s%s", left.kernel, name_of(left.code));
+    } else {
+        snprintf(text, sizeof text, "the %s %.*s failed: %s", ordinal(left.number),
+                 plain(left.call), left.call, name_of(left.code));
+    }
+    send_command(c, text, strlen(text));
+}
+
+static void tell_leaks(void)
+{
+    char text[160];
+    for (const memory *m = memory_after(NULL); m; m = memory_after(m)) {
+        if (m->kind == VARIABLE || m->kind == REGISTERED || m->freed || m->parked ||
+            m->graphed)
+            continue;
+        snprintf(text, sizeof text, "%zu bytes of the %s %.*s", m->bytes,
+                 ordinal(m->number), plain(m->call), m->call);
+        tell(SIMT_LEAK, 0, (const void *)(uintptr_t)m->base, m->bytes, text);
+    }
+}
+
+// Memory of a lost device cannot be freed, so it is no leak.
+static void end(int status, void *unused)
+{
+    (void)unused;
+    int code = front_enter();
+    if (device && !device_gone && !status) {
+        if (checks & SIMT_CHECK_ERROR)
+            tell_left();
+        if (checks & SIMT_CHECK_LEAK && !code) {
+            tell_leaks();
+            for (int i = 0; i < device_count; i++)
+                send_command((wire_command){.op = WIRE_END, .device = (uint16_t)i}, NULL, 0);
+        }
+        static wire_reply reply; // heard by the device before the process is gone
+        ask((wire_command){.op = WIRE_NOP}, NULL, 0, &reply);
+    }
+    if (device && device->end)
+        device->end(status);
+    front_leave(cudaSuccess);
+}
+
+void notice_start(void)
+{
+    checks = gpu.checks;
+    if (checks || device->end)
+        on_exit(end, NULL);
+}
