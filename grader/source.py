@@ -11,8 +11,7 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import CudaLexer
 
 from grader.accesses import picture
-from grader.pictures import svg_picture
-from grader.profile import (
+from grader.nsight import (
     ALL_REQUESTS,
     ALL_SECTORS,
     ALL_WAVES,
@@ -24,6 +23,7 @@ from grader.profile import (
     Counters,
     total,
 )
+from grader.pictures import svg_picture
 from grader.result import Finding, Place, StepResult, Verdict
 from grader.terminal import clean, number
 

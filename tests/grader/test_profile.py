@@ -56,7 +56,7 @@ FIRST = {
     "local_array": ("local_memory", "262,144 loads and stores"),
     "remainders": ("division", "131,072 divisions"),
     "big_blocks": ("low_occupancy", "limited by shared memory: 3 blocks of 64 threads"),
-    "one_block": ("small_launch", "1 blocks for 108 multiprocessors"),
+    "one_block": ("small_launch", "1 block for 108 multiprocessors"),
     "last_wave": ("tail", "1.00 waves: in the last of 2 only 0.1%"),
     "odd_blocks": ("odd_block", "blocks of 33 threads fill 2 warps to 52%"),
     "many_barriers": ("barriers", "64 barriers a block"),
@@ -83,11 +83,12 @@ def test_a_good_copy_has_nothing_that_matters(a100):
     assert all(finding.cost < 0.1 for finding in a100["good_copy"].findings)
 
 
-def test_few_lanes_are_told_where_a_branch_sends_the_rest_away(a100):
-    rules = [finding.rule for finding in a100["few_lanes"].findings]
+def test_few_lanes_are_told_with_the_branch_that_sent_the_rest_away(a100):
+    branch, few = a100["few_lanes"].findings[:2]
 
-    assert rules[0] == "divergent"
-    assert "of 32 lanes" in a100["few_lanes"].findings[0].says
+    assert (branch.rule, few.rule) == ("divergent", "few_lanes")
+    assert few.place.line == marked("few_lanes")
+    assert "8.0 of 32 lanes active" in few.says
 
 
 def test_doubles_cost_where_there_are_few_lanes_for_them(root, a100):
