@@ -56,7 +56,7 @@ def misaligned(kernel: Kernel, line: Line) -> Iterator[Found]:
 
 
 def bank_conflicts(kernel: Kernel, line: Line) -> Iterator[Found]:
-    for op, verb in _VERB.items():
+    for op, verb in {**_VERB, "atom": "atomic"}.items():
         extra = line.counters.get(conflicts(op), 0)
         count = line.counters.get(f"shared_requests_{op}", 0)
         if extra and count:

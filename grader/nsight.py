@@ -10,6 +10,7 @@ INST = "inst_executed_ptx"
 LANES = "thread_inst_executed_ptx"
 _GLOBAL = "l1tex__t_{}_pipe_lsu_mem_global_op_{}.sum"
 _WAVES = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_{}.sum"
+_ATOMIC_WAVES = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum"
 _CONFLICTS = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{}.sum"
 DIVERGENT, BRANCHES = "divergent_branches_source", "branches_source"
 SERIAL = "atomic_serialization"
@@ -38,7 +39,7 @@ def sectors(op: str) -> str:
 
 
 def wavefronts(op: str) -> str:
-    return _WAVES.format(op)
+    return _ATOMIC_WAVES if op == "atom" else _WAVES.format(op)
 
 
 def conflicts(op: str) -> str:
@@ -57,6 +58,7 @@ ALL_SECTORS = (
     "surface_sectors",
 )
 ALL_REQUESTS = tuple(requests(op) for op in ("ld", "st", "atom", "red"))
-ALL_WAVES = (wavefronts("ld"), wavefronts("st"))
-ALL_CONFLICTS = (conflicts("ld"), conflicts("st"))
-SHARED_REQUESTS = ("shared_requests_ld", "shared_requests_st")
+_SHARED = ("ld", "st", "atom")
+ALL_WAVES = tuple(wavefronts(op) for op in _SHARED)
+ALL_CONFLICTS = tuple(conflicts(op) for op in _SHARED)
+SHARED_REQUESTS = tuple(f"shared_requests_{op}" for op in _SHARED)
