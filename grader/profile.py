@@ -20,7 +20,7 @@ from grader.score import Source
 START_NS = 2000.0  # about what the smallest launch takes
 # Bounds of memory; those that are of neither kind; all others are of computing.
 MEMORY = ("dram", "l2", "l1", "lsu", "shared", "atomics", "local")
-NEITHER = ("latency", "launch")
+NEITHER = ("latency", "blocks", "launch")
 
 
 def computes(bound: str) -> bool:

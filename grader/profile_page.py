@@ -109,7 +109,9 @@ def speed_of_light(out: Console, kernel: Kernel) -> None:
         because = f"  {name}: {kernel.bounds[name]:,.0f} ns" if name else ""
         out.print(f"    {says:<8}{bar(share, 20)} {share:4.0%}{because}")
     if kernel.modelled:
-        say(out, f"of {kernel.ns:,.0f} ns, the modelled time", style="dim")
+        words = f"of {kernel.ns:,.0f} ns, the modelled time; the longest bound is"
+        name, ns = next(iter(kernel.bounds.items()))
+        say(out, f"{words} {name}, {ns:,.0f} ns", style="dim")
     else:
         say(
             out,

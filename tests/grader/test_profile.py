@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from dataclasses import replace
@@ -10,6 +11,7 @@ import pytest
 
 from grader.accesses import picture
 from grader.check import Options
+from grader.profile_page import console, kernel_block
 from grader.profiling import profile, to_json
 from grader.units import find
 
@@ -162,8 +164,14 @@ def test_modelled_times_take_the_place_of_estimates(a100):
     timed = replace(
         kernel,
         launches=(launch,),
-        bounds={"dram": 40_000.0, "issue": 10_000.0},
+        bounds={"latency": 45_000.0, "dram": 40_000.0, "issue": 10_000.0},
         modelled=True,
     )
+    page = io.StringIO()
+    kernel_block(console(page), timed)
 
     assert (timed.ns, timed.memory, timed.compute) == (50_000, 0.8, 0.2)
+    assert "dram: 40,000 ns" in page.getvalue()
+    assert "of 50,000 ns, the modelled time; the longest bound is latency" in (
+        page.getvalue()
+    )
