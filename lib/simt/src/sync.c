@@ -115,6 +115,7 @@ void sync_opens(const block *b, int number)
     simt_fault f = {.kind = SIMT_BARRIER, .kernel = w->worker->launch->code->function->name};
     place_in(b, c, &c->ops[x->pc - 1], w->index, (uint32_t)__builtin_ctz(x->mask), &f.at);
     place_in(b, s->code, s->op, s->warp, s->lane, &f.other);
+    strcpy(f.other_access, "way out");
     snprintf(f.detail, sizeof f.detail,
              "%u of the block's %u threads ended without coming to this barrier",
              b->threads - b->live, b->threads);
