@@ -18,6 +18,8 @@ RUN := $(if $(STEP),--step '$(STEP)') $(if $(DEVICE),--device '$(DEVICE)') \
        $(if $(SEED),--seed '$(SEED)') $(if $(GPU),--gpu '$(GPU)') \
        $(if $(SCHEDULE),--schedule '$(SCHEDULE)') $(if $(JSON),--json)
 KIND_OF = $(if $(KIND),--kind '$(KIND)')
+VIEW = $(KIND_OF) $(if $(STEP),--step '$(STEP)') $(if $(GPU),--gpu '$(GPU)') \
+       $(if $(SOLUTION),--solution)
 
 include mk/setup.mk
 include mk/check.mk
@@ -37,6 +39,18 @@ exercise%: $(READY) FORCE ## grade exercise N, the same way
 
 solution%: $(READY) FORCE ## grade the reference of chapter N (KIND=exercise: of exercise N)
 	$(GRADER) solution '$*' $(KIND_OF) $(RUN)
+
+explore%: $(READY) FORCE ## run unit N in many orders of blocks and warps (SEEDS=50 STEP= KIND=)
+	$(GRADER) explore '$*' $(KIND_OF) $(if $(STEP),--step '$(STEP)') \
+	    $(if $(SEEDS),--seeds '$(SEEDS)') $(if $(GPU),--gpu '$(GPU)')
+
+profile%: $(READY) FORCE ## what chapter N costs, and where (STEP= GPU= ALL=1 JSON=file KIND=exercise)
+	$(GRADER) profile '$*' $(VIEW) $(if $(ALL),--all) $(if $(JSON),--json '$(JSON)')
+
+picture%: $(READY) FORCE ## what lanes touch: LINE=n of chapter N (STEP= BLOCK= WARP= SVG=file)
+	$(if $(LINE),,$(error Which line? make picture$* LINE=45))
+	$(GRADER) picture '$*' $(VIEW) --line '$(LINE)' $(if $(BLOCK),--block '$(BLOCK)') \
+	    $(if $(WARP),--warp '$(WARP)') $(if $(SVG),--svg '$(SVG)')
 
 hint%: $(READY) FORCE ## one more hint for chapter N (STEP=, KIND=exercise)
 	$(GRADER) hint '$*' $(KIND_OF) $(if $(STEP),--step '$(STEP)')

@@ -21,6 +21,7 @@ FACTS = {
     "gpus": tables.gpus,
     "instructions": tables.instructions,
     "measurements": tables.measurements,
+    "rules": tables.rules,
     "runtime": tables.runtime,
 }
 

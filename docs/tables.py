@@ -19,6 +19,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests/simt/faults")]
 
 from cases import Case, cases  # noqa: E402
 
+from grader.rules import CHAPTERS, RULES  # noqa: E402
 from grader.units import Unit, load, names  # noqa: E402
 
 SIMT = ROOT / "lib/simt/src"
@@ -75,6 +76,15 @@ def counters() -> list[str]:
     return table(
         ("counter", "counts"), [(f"`{name}`", meanings[name]) for name in found]
     )
+
+
+def rules() -> list[str]:
+    """What a profile looks for, and where it is explained."""
+    rows = [
+        (f"`{r.name}`", r.title, r.advice, f"{r.chapter}, {CHAPTERS[r.chapter]}")
+        for r in RULES
+    ]
+    return table(("rule", "finds", "advice", "chapter"), rows)
 
 
 def classes() -> list[str]:
@@ -166,7 +176,8 @@ def measurements() -> list[str]:
     """Every file that `python -m grader measure` has written."""
     lines: list[str] = []
     for path in sorted((ROOT / "docs/measurements").glob("*.json")):
-        if "rows" in (data := json.loads(path.read_text())):
+        data = json.loads(path.read_text())
+        if any("ceilings" in row for row in data.get("rows", ())):
             lines += ["", *measurement(data, path.name)]
     return lines or ["No measurement is on record yet."]
 
@@ -233,8 +244,8 @@ def checks() -> list[str]:
     if data:
         head = [
             f"compute-sanitizer {data['compute_sanitizer']} on an {data['gpu']}, "
-            f"driver {data['driver']}, {data['date']} (`docs/measurements/{path.name}`): "
-            f"{alone} of {len(seen)} only the emulator finds."
+            f"driver {data['driver']}, {data['date']} "
+            f"(`docs/measurements/{path.name}`): {alone} of {len(seen)} only the emulator finds."
         ]
     lines = head
     known = cases()

@@ -6,18 +6,23 @@ import hashlib
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from grader import judge, marks, score
+from grader.accesses import worst
 from grader.build import Builder, Code, Refused, Unbuilt
 from grader.errors import JudgeError, UnitError, WorkbookError, from_os_error
+from grader.findings import findings
+from grader.profile import kernels
+from grader.records import Records
 from grader.result import Place, StepResult, UnitResult, Verdict
 from grader.toolchain import gpu_name
 from grader.units import Step, Unit
 
 MOST_TEXT = 1 << 20
+MOST_FINDINGS = 8  # kept with a step's result
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +37,8 @@ class Options:
     wrap: Callable[[Path], tuple[str, ...]] | None = None  # the box for a runner
     trusted: bool = True
     test: str = ""
+    watch: str = ""  # "LINE:BLOCK:WARP"; else a look at every line's first block
+    on_records: Callable[[Step, Records], None] | None = field(default=None, repr=False)
     on_step: Callable[[StepResult], None] | None = field(default=None, repr=False)
 
 
@@ -69,6 +76,9 @@ def check(
     unit: Unit, builder: Builder, text: str, name: str, options: Options
 ) -> UnitResult:
     """Grade `text`, the file that the learner knows as `name`."""
+    if options.schedule:  # which changes how often lanes run together: nothing counts
+        steps = tuple(replace(step, budgets=()) for step in unit.steps)
+        unit = replace(unit, steps=steps)
     wanted = (unit.step(options.step),) if options.step else unit.steps
     source = score.Source(name, text)
     original = skeleton_of(unit)
@@ -150,6 +160,7 @@ def _judge_all(
         schedule=options.schedule,
         workers=max(1, cores // at_once),
         test=options.test,
+        watch=f"{Path(source.file).name}:{options.watch or '*:0'}",
     )
 
     def one(step: Step) -> StepResult:
@@ -162,7 +173,19 @@ def _judge_all(
             driver.update(
                 {k: str(found.speed.get(k, "")) for k in ("device", "driver")}
             )
-        return score.judged(step, options.device, found, source)
+        if options.on_records:
+            options.on_records(step, found)
+        return _with_views(score.judged(step, options.device, found, source), found)
+
+    def _with_views(result: StepResult, found: Records) -> StepResult:
+        record = (found.budget or {}).get("device_record") or {}
+        return replace(
+            result,
+            findings=tuple(
+                findings(kernels(record, source), unit.root)[:MOST_FINDINGS]
+            ),
+            accesses=worst(record, source),
+        )
 
     with ThreadPoolExecutor(at_once) as pool:
         return list(pool.map(one, steps))

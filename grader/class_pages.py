@@ -40,7 +40,9 @@ def write_pages(out: Path, students: list[Student], units: list[Unit]) -> None:
                 "student.html.j2",
                 student=student,
                 listings={
-                    unit: listing(result.source, result.steps)
+                    unit: listing(
+                        result.source, result.steps, result.target, result.file
+                    )
                     for unit, result in student.results.items()
                 },
                 units=shown,

@@ -189,7 +189,7 @@ def grade_unit(
     device, _ = resolve_device(device)
     if device == "emulator":
         check_gpu(HERE, gpu)
-    store = None if source else desk.store
+    store = None if source or schedule else desk.store
     path = source or unit.kernel
     name = str(path.relative_to(unit.root))
     text = read_kernel(path, name)
@@ -237,4 +237,4 @@ def progress(unit: Unit, quiet: bool) -> Callable[[StepResult], None] | None:
 
 
 # The other commands are in files of their own; they register themselves here.
-from grader import cli_author, cli_learner  # noqa: E402, F401
+from grader import cli_author, cli_learner, cli_views  # noqa: E402, F401

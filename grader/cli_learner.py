@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from grader.cli import Desk, main
-from grader.errors import OURS, CallerError
+from grader.errors import OURS, UNFINISHED, CallerError
 from grader.units import FOLDERS, Kind, every, find
 
 _kind = click.option(
@@ -72,6 +72,37 @@ def report(desk: Desk, out: Path | None) -> None:
     write_atomically(path, progress_report(desk.root, desk.store).encode())
     shown = path.relative_to(desk.root) if path.is_relative_to(desk.root) else path
     click.echo(f"The report is {shown}; open it in a browser.")
+
+
+@main.command()
+@click.argument("number", type=int)
+@_kind
+@click.option("--step", default="", help="Only this step (reduce_v3, or v3).")
+@click.option(
+    "--seeds", type=click.IntRange(1), default=50, show_default=True, help="How many."
+)
+@click.option("--gpu", default="A100", show_default=True, help="The GPU to pretend.")
+@click.option("--solution", is_flag=True, help="The reference, not the learner's file.")
+@click.pass_obj
+def explore(
+    desk: Desk, number: int, kind: Kind, step: str, seeds: int, gpu: str, solution: bool
+) -> None:
+    """Run unit NUMBER's tests in many orders of blocks and warps."""
+    from grader.explore import Search, search
+    from grader.terminal import Page
+
+    unit = find(desk.root, kind, number)
+    page = Page()
+    wanted = Search(unit, step=step, gpu=gpu, seeds=seeds, solution=solution)
+    found = search(wanted, desk.builder(desk.root, "emulator"))
+    for one in found:
+        page.line(f"{one.step:<24} {one.says}")
+        if one.message:
+            page.line(f"    {one.message.splitlines()[0]}")
+        if one.replay:
+            page.line(f"    again: {one.replay}")
+    if any(one.broken for one in found):
+        raise click.exceptions.Exit(UNFINISHED)
 
 
 @main.command("list")

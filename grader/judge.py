@@ -34,6 +34,7 @@ class Order:
     schedule: int = 0
     workers: int = 0
     test: str = ""
+    watch: str = ""  # whose lanes' addresses to keep: FILE:LINE:BLOCK:WARP
 
 
 def command(order: Order, step: Step) -> list[str]:
@@ -50,6 +51,8 @@ def command(order: Order, step: Step) -> list[str]:
             words += ["--simt-device", str(order.simt_device)]
         if step.budgets:
             words.append("--budget")
+        if order.watch:
+            words += ["--watch", order.watch]
     else:
         if order.ceilings:
             words += ["--ceilings", str(order.ceilings)]

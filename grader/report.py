@@ -50,6 +50,7 @@ def progress_report(root: Path, store: Store) -> str:
         sections=sections,
         next_state=state,
         next_step=step,
+        listings={s.state.unit.id: s.listing for s in sections if s.listing},
         at=now(),
     )
 
@@ -121,7 +122,9 @@ def _sections(states: list[UnitState], store: Store) -> list[Section]:
             Section(
                 state,
                 result,
-                listing(result.source, result.steps) if room > 0 else None,
+                listing(result.source, result.steps, state.unit.target, result.file)
+                if room > 0
+                else None,
                 tuple(reversed(history[-20:])),
                 plots.history_plot(full[-40:], result.out_of)
                 if len(full) > 1

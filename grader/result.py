@@ -99,6 +99,38 @@ class LineCount:
 
 
 @dataclass(frozen=True, slots=True)
+class Finding:
+    """What a rule says of a kernel; rules.py."""
+
+    rule: str
+    title: str
+    says: str  # with the measured number
+    advice: str
+    cost: float  # an estimate: share of the step's time, 0 to 1
+    kernel: str
+    chapter: int  # that explains it
+    folder: str = ""  # of that chapter, if it is there
+    place: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """One warp's access of one line: what its lanes touch."""
+
+    kernel: str
+    file: str
+    line: int
+    block: tuple[int, ...]
+    warp: int
+    space: str  # global, shared, local
+    op: str  # load, store, atomic
+    bytes: int  # of a lane
+    cost: int  # sectors, or wavefronts of shared memory
+    ideal: int
+    addresses: tuple[int | None, ...]  # by lane; None: it takes no part
+
+
+@dataclass(frozen=True, slots=True)
 class StepResult:
     name: str
     title: str
@@ -114,6 +146,8 @@ class StepResult:
     rates: tuple[Rate, ...] = ()  # every ceiling measured, graded or not
     lines: tuple[LineCount, ...] = ()
     launches: tuple[str, ...] = ()  # kernel<<<grid, block>>>, in words
+    findings: tuple[Finding, ...] = ()  # of the counted run, the dearest first
+    accesses: tuple[Access, ...] = ()  # of it, those dearer than need be
     peak_kib: int = 0
     seconds: float = 0.0
 
@@ -133,6 +167,7 @@ class UnitResult:
     source_sha256: str = ""
     toolchain: str = ""
     driver: str = ""
+    timeline: str = ""  # "timeline.json", if that file lies beside the report
 
     @property
     def points(self) -> float:

@@ -10,23 +10,53 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import CudaLexer
 
-from grader.result import StepResult, Verdict
+from grader.accesses import picture
+from grader.pictures import svg_picture
+from grader.profile import (
+    ALL_REQUESTS,
+    ALL_SECTORS,
+    ALL_WAVES,
+    BRANCHES,
+    DIVERGENT,
+    INST,
+    LANES,
+    SHARED_REQUESTS,
+    Counters,
+    total,
+)
+from grader.result import Finding, Place, StepResult, Verdict
 from grader.terminal import clean, number
 
 MOST_LINES = 3000
-MOST_COLUMNS = 5
-# Shown where no budget names a counter: what executed, and what it moved.
-_USUAL = (
-    ("inst_executed_ptx", "warp instructions"),
-    ("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "global load sectors"),
-    ("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "global store sectors"),
-)
+MOST_BUDGETS = 2  # columns of budgets that are missed, beside the usual ones
+MOST_FINDINGS = 3  # of a step
+MOST_PICTURES = 8
+_USUAL = ("instr.", "sectors a request", "wavefronts a request", "active lanes")
+_DIVERGENT = "divergent branches"
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
     text: str
-    heat: float  # share of the column's largest, 0 to 1
+    heat: float  # how much of the cell is filled, 0 to 1
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A finding at its line."""
+
+    step: str
+    finding: Finding
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """An access at its line."""
+
+    step: str
+    what: str
+    words: str
+    svg: Markup
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +65,22 @@ class Line:
     code: Markup
     cells: tuple[Cell, ...]
     flags: tuple[str, ...]  # why a reader should look here
+    notes: tuple[Note, ...] = ()
+    drawings: tuple[Drawing, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    columns: tuple[tuple[str, str], ...]  # counter, in words
+    columns: tuple[str, ...]
     lines: tuple[Line, ...]
     cut: int  # lines that are not shown
+    prefix: str = ""  # of the lines' anchors
+    file: str = ""
+
+    def anchor(self, place: Place) -> str:
+        """Where a place is in this listing, or nothing."""
+        here = place.file == self.file and 0 < place.line <= len(self.lines)
+        return f"#{self.prefix}-L{place.line}" if here else ""
 
 
 def highlighted(text: str) -> list[Markup]:
@@ -53,16 +92,21 @@ def highlighted(text: str) -> list[Markup]:
     ]
 
 
-def listing(text: str, steps: Iterable[StepResult]) -> Listing:
-    """Annotate a file with the counters of these steps."""
+def listing(
+    text: str, steps: Iterable[StepResult], prefix: str = "", file: str = ""
+) -> Listing:
+    """Annotate a file with what these steps' counted runs spent on each line."""
     steps = list(steps)
     counts = _counts(steps)
-    columns = _columns(steps, counts)
-    largest = {
-        name: max((found.get(name, 0) for found in counts.values()), default=0)
-        for name, _ in columns
+    missed = {b.counter: b.says for s in steps for b in s.budgets if not b.met}
+    for shown in (INST, DIVERGENT):
+        missed.pop(shown, None)
+    missed = dict(list(missed.items())[:MOST_BUDGETS])
+    whole = {
+        name: sum(found.get(name, 0) for found in counts.values())
+        for name in (INST, *missed)
     }
-    flags = _flags(steps)
+    flags, notes, drawings = _flags(steps), _notes(steps), _drawings(steps, prefix)
     code = highlighted(text)
     if code and not code[-1]:
         code.pop()
@@ -70,17 +114,68 @@ def listing(text: str, steps: Iterable[StepResult]) -> Listing:
         Line(
             index,
             html,
-            tuple(_cell(counts.get(index, {}), name, largest) for name, _ in columns),
+            _cells(counts.get(index, {}), whole) if counts else (),
             tuple(flags.get(index, ())),
+            tuple(notes.get(index, ())),
+            tuple(drawings.get(index, ())),
         )
         for index, html in enumerate(code[:MOST_LINES], 1)
     )
-    return Listing(columns, lines, max(0, len(code) - MOST_LINES))
+    columns = (*_USUAL, _DIVERGENT, *missed.values()) if counts else ()
+    return Listing(columns, lines, max(0, len(code) - MOST_LINES), prefix, file)
 
 
-def _cell(found: dict[str, float], name: str, largest: dict[str, float]) -> Cell:
-    value = found.get(name, 0)
-    return Cell(number(value), value / largest[name]) if value else Cell("", 0)
+def _cells(found: Counters, whole: Counters) -> tuple[Cell, ...]:
+    """A line's numbers; a bar is full where it cannot be worse."""
+    inst = found.get(INST, 0)
+    lanes = found.get(LANES, 0) / inst if inst else 32
+    split, branches = found.get(DIVERGENT, 0), found.get(BRANCHES, 0)
+    cells = [
+        _share(inst, whole[INST]),
+        _ratio(total(found, ALL_SECTORS[:4]), total(found, ALL_REQUESTS)),
+        _ratio(total(found, ALL_WAVES), total(found, SHARED_REQUESTS)),
+        Cell(f"{lanes:.1f}", 1 - lanes / 32) if inst else Cell("", 0),
+        Cell(number(split), split / branches) if split and branches else Cell("", 0),
+    ]
+    for name in list(whole)[1:]:
+        value = found.get(name, 0)
+        heat = value / whole[name] if value else 0
+        cells.append(Cell(number(value) if value else "", heat))
+    return tuple(cells)
+
+
+def _share(part: float, whole: float) -> Cell:
+    return Cell(f"{part / whole:.1%}", part / whole) if part and whole else Cell("", 0)
+
+
+def _ratio(part: float, whole: float) -> Cell:
+    """What a request costs, of the 32 that it can."""
+    value = part / whole if whole else 0
+    return Cell(f"{value:.1f}", min(1.0, value / 32)) if part else Cell("", 0)
+
+
+def _notes(steps: Iterable[StepResult]) -> dict[int, list[Note]]:
+    notes: dict[int, list[Note]] = {}
+    for step in steps:
+        for finding in step.findings[:MOST_FINDINGS]:
+            if finding.place and finding.place.text:
+                at = notes.setdefault(finding.place.line, [])
+                at.append(Note(step.name, finding))
+    return notes
+
+
+def _drawings(steps: Iterable[StepResult], prefix: str) -> dict[int, list[Drawing]]:
+    drawings: dict[int, list[Drawing]] = {}
+    every = [(step, access) for step in steps for access in step.accesses]
+    every.sort(key=lambda pair: pair[1].ideal / max(pair[1].cost, 1))
+    for count, (step, access) in enumerate(every[:MOST_PICTURES]):
+        shown = picture(access)
+        svg = svg_picture(shown, f"{prefix}-picture{count}")
+        words = f"{shown.title}. {shown.words}"
+        what = f"{access.space} {access.op}"
+        made = Drawing(step.name, what, words, svg)
+        drawings.setdefault(access.line, []).append(made)
+    return drawings
 
 
 def _counts(steps: Iterable[StepResult]) -> dict[int, dict[str, float]]:
@@ -91,16 +186,6 @@ def _counts(steps: Iterable[StepResult]) -> dict[int, dict[str, float]]:
             for name, value in line.counters.items():
                 into[name] = into.get(name, 0) + value
     return total
-
-
-def _columns(
-    steps: Iterable[StepResult], counts: dict[int, dict[str, float]]
-) -> tuple[tuple[str, str], ...]:
-    seen = {name for found in counts.values() for name in found}
-    named = {b.counter: b.says for step in steps for b in step.budgets}
-    wanted = [_USUAL[0], *named.items(), *_USUAL[1:]]
-    columns = {name: says for name, says in wanted if name in seen}
-    return tuple(columns.items())[:MOST_COLUMNS]
 
 
 def _flags(steps: Iterable[StepResult]) -> dict[int, list[str]]:

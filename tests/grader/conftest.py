@@ -13,10 +13,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent.parent))
+ROOT = HERE.parent.parent
+sys.path.insert(0, str(ROOT))
 
 from grader.authoring import make_skeletons  # noqa: E402
-from grader.build import Code, Refused, Unbuilt  # noqa: E402
+from grader.build import Code, NvccBuilder, Refused, Unbuilt  # noqa: E402
 from grader.cli import Desk, main  # noqa: E402
 from grader.units import Unit  # noqa: E402
 
@@ -73,6 +74,22 @@ class Workbook:
         for step, word in steps.items():
             text = text.replace(f"FAKE {step} solved", f"FAKE {step} {word}")
         self.kernel(unit).write_text(text)
+
+
+@pytest.fixture(scope="session")
+def slow(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workbook of kernels that are slow in one way each, for the real emulator."""
+    root = tmp_path_factory.mktemp("slow")
+    shutil.copytree(HERE / "slow/chapters", root / "chapters")
+    assert NvccBuilder(
+        ROOT, "emulator"
+    ).simt_device  # builds build/lib under its own name
+    (root / "build").mkdir()
+    for name in ("lib", "build/lib"):
+        (root / name).symlink_to(ROOT / name)
+    solution = root / "chapters/01_slow/solution.cu"
+    shutil.copy(solution, solution.with_name("kernel.cu"))
+    return root
 
 
 @pytest.fixture

@@ -5,7 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from grader.build import NvccBuilder
+from grader.cli import Desk, main
+
+HERE = Path(__file__).resolve().parent
 FIRST_SCREEN = {"width": 1280, "height": 800}
 
 
@@ -127,6 +132,74 @@ def test_a_step_opens_by_the_keyboard(visit):
     page.keyboard.press("Enter")
 
     assert first.get_attribute("open") is not None
+
+
+# ---- What was counted, in a page of real runs -------------------------------------
+
+
+@pytest.fixture(scope="module")
+def counted(slow):
+    """Kernels that are slow in one way each, run on the emulator."""
+    desk = Desk(slow, NvccBuilder)
+    for words in (["check", "1", "--device", "emulator"], ["report"]):
+        done = CliRunner().invoke(main, words, obj=desk)
+        assert done.exit_code != 2, done.output
+    return slow / "build/report.html"
+
+
+def at(mark):
+    """Where the line whose comment is this rule's name is on the page."""
+    text = (HERE / "slow/chapters/01_slow/solution.cu").read_text()
+    (line,) = [
+        n for n, t in enumerate(text.splitlines(), 1) if t.endswith(f"// {mark}")
+    ]
+    return f"#chapter1-L{line}"
+
+
+def test_a_finding_stands_below_its_line_with_its_number(visit, counted):
+    page = visit(counted)
+
+    below = page.locator(f"{at('bank_conflicts')} + tr.under")
+
+    assert "32.0 wavefronts, 31.0 of them conflicts" in below.inner_text()
+    cells = page.locator(f"{at('bank_conflicts')} td.num").all_inner_texts()
+    assert cells[1:4] == ["4.0", "32.0", "32.0"]
+
+
+def test_a_picture_opens_by_the_keyboard_and_says_what_it_shows(visit, counted):
+    page = visit(counted)
+    drawing = page.locator(f"{at('bank_conflicts')} + tr.under details").first
+
+    drawing.locator("summary").focus()
+    page.keyboard.press("Enter")
+
+    picture = drawing.locator("svg")
+    assert picture.locator(".touched").count() == 32
+    assert picture.is_visible()
+    assert "line 34: a shared load of 4 bytes" in picture.get_attribute("aria-label")
+    described = page.locator(f"[id='{picture.get_attribute('aria-describedby')}']")
+    assert "32 lanes touch 32 wavefronts; 1 would do." in described.text_content()
+
+
+def test_a_step_links_to_its_line(visit, counted):
+    page = visit(counted)
+    step = page.locator("details", has=page.locator("summary", has_text="transpose"))
+    step.first.locator("summary").first.click()
+
+    step.first.locator(f".findings a[href='{at('bank_conflicts')}']").click()
+
+    row = page.locator(at("bank_conflicts"))
+    assert page.evaluate("e => e.matches(':target')", row.element_handle())
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_counted_pages_stand_out_and_scroll_down_only(visit, counted, scheme):
+    page = visit(counted, scheme=scheme, width=375, height=812)
+
+    assert page.evaluate("document.documentElement.scrollWidth") <= 375
+    assert not page.evaluate(CONTRAST)
+    ids = page.evaluate("[...document.querySelectorAll('[id]')].map(e => e.id)")
+    assert len(ids) == len(set(ids))
 
 
 # Every element with text of its own whose contrast is below WCAG's AA.

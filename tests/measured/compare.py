@@ -53,7 +53,9 @@ class Difference:
     gpu: float
 
 
-def run(program: Path, cases: list[str], gpu: str = "H200") -> dict[str, list[dict[str, Any]]]:
+def run(
+    program: Path, cases: list[str], gpu: str = "H200"
+) -> dict[str, list[dict[str, Any]]]:
     """The emulator's launches by case."""
     found: dict[str, list[dict[str, Any]]] = {}
     for at in range(0, len(cases), BATCH):
@@ -61,7 +63,10 @@ def run(program: Path, cases: list[str], gpu: str = "H200") -> dict[str, list[di
         with tempfile.NamedTemporaryFile() as file:
             environment = {**os.environ, "SIMT_RECORD": file.name, "SIMT_GPU": gpu}
             done = subprocess.run(
-                [str(program), "once", *batch], env=environment, capture_output=True, text=True
+                [str(program), "once", *batch],
+                env=environment,
+                capture_output=True,
+                text=True,
             )
             if done.returncode:
                 raise RuntimeError(done.stderr)
@@ -86,7 +91,9 @@ def differences(
         gpu.setdefault(row["case"], []).append(row)
     for case, launches in emulator.items():
         if len(launches) != len(gpu[case]):
-            raise RuntimeError(f"{case}: {len(launches)} launches, {len(gpu[case])} on the GPU")
+            raise RuntimeError(
+                f"{case}: {len(launches)} launches, {len(gpu[case])} on the GPU"
+            )
         for i, (here, there) in enumerate(zip(launches, gpu[case], strict=True)):
             for name, other in PAIRS.items():
                 a = here["counters"].get(name, 0)

@@ -91,6 +91,8 @@ static void time_case(const any_case &c, const pool &p, size_t n, int runs)
     std::vector<float> took;
     for (int i = 0; i <= runs; i++) {
         float ms = 0;
+        if (getenv("MEASURED_MARKS")) // for a reader of the emulator's record
+            case_begins<<<1, 1>>>();
         must(cudaEventRecord(start), "cudaEventRecord");
         run(c, p, n);
         must(cudaEventRecord(stop), "cudaEventRecord");

@@ -35,7 +35,11 @@ def output(*command: str) -> str:
 def about() -> dict[str, str]:
     """The GPU and the tools."""
     name, driver = output(
-        "nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader", "-i", "0"
+        "nvidia-smi",
+        "--query-gpu=name,driver_version",
+        "--format=csv,noheader",
+        "-i",
+        "0",
     ).split(", ")
     release = re.search(r"release (\S+),", output("nvcc", "--version"))
     version = re.search(r"Version (\S+)", output("ncu", "--version"))
@@ -58,9 +62,23 @@ def profile(program: Path, metrics: list[str], cases: list[str]) -> str:
     """The profiler's table, as CSV; metrics that it does not know are taken out."""
     while True:
         done = subprocess.run(
-            ["ncu", "--csv", "--page", "raw", "--print-units", "base", "--clock-control", "none",
-             "--metrics", ",".join(metrics), str(program), "once", *cases],
-            capture_output=True, text=True,
+            [
+                "ncu",
+                "--csv",
+                "--page",
+                "raw",
+                "--print-units",
+                "base",
+                "--clock-control",
+                "none",
+                "--metrics",
+                ",".join(metrics),
+                str(program),
+                "once",
+                *cases,
+            ],
+            capture_output=True,
+            text=True,
         )
         text = done.stdout + done.stderr
         unknown = set(UNKNOWN.findall(text)) & set(metrics)
@@ -73,7 +91,9 @@ def profile(program: Path, metrics: list[str], cases: list[str]) -> str:
     return done.stdout
 
 
-def launches(table: str, names: dict[int, str], metrics: list[str]) -> list[dict[str, Any]]:
+def launches(
+    table: str, names: dict[int, str], metrics: list[str]
+) -> list[dict[str, Any]]:
     """One a launch, with the case that it belongs to."""
     start = table.index('"ID"')
     rows = list(csv.DictReader(io.StringIO(table[start:])))
@@ -91,7 +111,15 @@ def launches(table: str, names: dict[int, str], metrics: list[str]) -> list[dict
         }
         if case:
             block = [int(x) for x in re.findall(r"\d+", row["Block Size"])]
-            found.append({"case": case, "kernel": kernel, "grid": grid, "block": block, "counters": values})
+            found.append(
+                {
+                    "case": case,
+                    "kernel": kernel,
+                    "grid": grid,
+                    "block": block,
+                    "counters": values,
+                }
+            )
     return found
 
 
@@ -106,7 +134,9 @@ def main() -> None:
     tag = head["gpu"].replace("NVIDIA ", "").replace(" ", "_")
     times = output(str(asked.program), "times", str(asked.runs))
     rows = [json.loads(line) for line in times.splitlines()]
-    (asked.out / f"times_{tag}.json").write_text(dump({**head, "runs": asked.runs}, rows))
+    (asked.out / f"times_{tag}.json").write_text(
+        dump({**head, "runs": asked.runs}, rows)
+    )
     listed = output(str(asked.program), "once").splitlines()
     names = {int(line.split()[0]): line.split()[1] for line in listed}
     metrics = wanted()

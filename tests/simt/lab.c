@@ -18,6 +18,15 @@ simt_device *lab_open(int workers, bool races)
     return d;
 }
 
+TCase *lab_answers(Suite *suite)
+{
+    TCase *tc = tcase_create("answers");
+    tcase_set_tags(tc, "answers");
+    tcase_set_timeout(tc, 60);
+    suite_add_tcase(suite, tc);
+    return tc;
+}
+
 const char *lab_kernel(const char *body)
 {
     return lab_program("", body);

@@ -33,6 +33,10 @@ const char *lab_kernel(const char *body);
 // The same with functions and variables in front of it.
 const char *lab_program(const char *functions, const char *body);
 
+// A case of a suite whose tests ask for answers only, no counters and no faults: they hold
+// on a GPU too (gpu/).
+TCase *lab_answers(Suite *suite);
+
 Suite *ops_suite(void);
 Suite *kernel_suite(void);
 Suite *counter_suite(void);

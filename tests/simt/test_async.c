@@ -192,8 +192,9 @@ Suite *async_suite(void)
 {
     Suite *suite = suite_create("async");
     TCase *tc = tcase_create("async");
+    TCase *answers = lab_answers(suite);
     tcase_set_timeout(tc, 60);
-    tcase_add_loop_test(tc, shows_what_has_arrived, 0, (int)(sizeof cases / sizeof *cases));
+    tcase_add_loop_test(answers, shows_what_has_arrived, 0, (int)(sizeof cases / sizeof *cases));
     tcase_add_loop_test(tc, says_what_went_wrong, 0, (int)(sizeof faults / sizeof *faults));
     tcase_add_test(tc, finds_no_race_where_there_is_none);
     tcase_add_test(tc, counts_a_load_and_a_store);

@@ -154,8 +154,9 @@ Suite *call_suite(void)
 {
     Suite *suite = suite_create("calls");
     TCase *tc = tcase_create("calls");
+    TCase *answers = lab_answers(suite);
     tcase_set_timeout(tc, 60);
-    tcase_add_loop_test(tc, does_what_it_says, 0, (int)(sizeof cases / sizeof *cases));
+    tcase_add_loop_test(answers, does_what_it_says, 0, (int)(sizeof cases / sizeof *cases));
     tcase_add_loop_test(tc, says_what_went_wrong, 0, (int)(sizeof faults / sizeof *faults));
     tcase_add_test(tc, fixes_the_heap_at_first_use);
     suite_add_tcase(suite, tc);

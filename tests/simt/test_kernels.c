@@ -281,11 +281,12 @@ Suite *kernel_suite(void)
 {
     Suite *suite = suite_create("kernels");
     TCase *tc = tcase_create("kernels");
+    TCase *answers = lab_answers(suite);
     tcase_set_timeout(tc, 60);
-    tcase_add_loop_test(tc, does_what_it_says, 0, (int)(sizeof kernels / sizeof *kernels));
-    tcase_add_test(tc, calls_functions);
-    tcase_add_test(tc, fills_variables_and_their_addresses);
-    tcase_add_test(tc, lets_a_block_wait_for_a_later_one);
+    tcase_add_loop_test(answers, does_what_it_says, 0, (int)(sizeof kernels / sizeof *kernels));
+    tcase_add_test(answers, calls_functions);
+    tcase_add_test(answers, fills_variables_and_their_addresses);
+    tcase_add_test(answers, lets_a_block_wait_for_a_later_one);
     tcase_add_test(tc, refuses_by_name_what_it_does_not_have);
     tcase_add_test(tc, says_where_a_program_is_damaged);
     tcase_add_loop_test(tc, keeps_to_the_registers_that_bounds_leave, 0,

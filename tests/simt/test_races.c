@@ -239,6 +239,74 @@ START_TEST(finds_what_is_missing_and_nothing_else)
 }
 END_TEST
 
+// ---- Orders ---------------------------------------------------------------------
+
+static uint64_t in_order(uint64_t schedule, unsigned checks, const char *body, uint32_t grid,
+                         uint32_t block)
+{
+    simt_config config = {.schedule = schedule, .checks = checks, .memory = 1 << 26};
+    simt_device *d = simt_open(&config);
+    uint64_t p[4] = {0}, hash = 0;
+    static uint32_t out[BYTES / 4];
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(simt_alloc(d, BYTES, &p[i]), 0);
+        simt_fill(d, p[i], 0, BYTES);
+    }
+    ck_assert_int_eq(lab_run(d, lab_program(S, body), grid, block, p, 4), 0);
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(simt_read(d, out, p[i], BYTES), 0);
+        for (int k = 0; k < BYTES / 4; k++)
+            hash = hash * 31 + out[k];
+    }
+    simt_close(d);
+    return hash;
+}
+
+// Neighbours' words, added up between warps of a block, and a count of all threads.
+#define SUMS(sync, count)                                                             \
+    P MY "st.shared.u32 [%r6], %r4;\n" sync "add.u32 %r7, %r1, 32; rem.u32 %r7, %r7, 128; mul.lo.u32 %r7, %r7, 4;" \
+    "mov.u32 %r8, s; add.u32 %r7, %r7, %r8; ld.shared.u32 %r9, [%r7]; st.global.u32 [%d1+64], %r9;\n" count
+#define COUNTED "red.global.add.u32 [%q0], 1;"
+#define BY_HAND "ld.global.u32 %r9, [%q0]; add.u32 %r9, %r9, 1; st.global.u32 [%q0], %r9;"
+
+START_TEST(gives_one_result_in_every_order_where_there_is_no_race)
+{
+    static const char *const body[] = {SUMS(BAR, COUNTED), LOCK(GL, GL, UNLOCK), GRID(GL, GL),
+                                       LAST(PARTIAL, GL, GL)};
+    static const uint32_t grid[] = {40, 6, 4, 8}, block[] = {128, 32, 64, 64};
+    uint64_t first = in_order(0, 0, body[_i], grid[_i], block[_i]);
+    for (uint64_t seed = 1; seed <= 20; seed++)
+        ck_assert_msg(in_order(seed, seed % 2 ? SIMT_CHECK_RACE : 0, body[_i], grid[_i],
+                               block[_i]) == first, "order %d", (int)seed);
+}
+END_TEST
+
+START_TEST(shows_a_race_in_some_order_and_again_in_the_same)
+{
+    static const char *const body[] = {SUMS("", COUNTED), SUMS(BAR, BY_HAND)};
+    uint64_t first = in_order(0, 0, body[_i], 40, 128), differs = 0;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        uint64_t one = in_order(seed, 0, body[_i], 40, 128);
+        ck_assert(one == in_order(seed, 0, body[_i], 40, 128));
+        differs += one != first;
+    }
+    ck_assert_uint_gt(differs, 0);
+}
+END_TEST
+
+START_TEST(knows_the_names_of_checks)
+{
+    unsigned checks = 0;
+    ck_assert(simt_checks_named("race,sync", &checks));
+    ck_assert_uint_eq(checks, SIMT_CHECK_RACE | SIMT_CHECK_SYNC);
+    ck_assert(simt_checks_named("all", &checks) && checks == SIMT_CHECK_ALL);
+    ck_assert(simt_checks_named(NULL, &checks) && !checks);
+    ck_assert(simt_checks_named("", &checks) && !checks);
+    ck_assert(!simt_checks_named("racing", &checks));
+    ck_assert(!simt_checks_named("race,,init", &checks));
+}
+END_TEST
+
 Suite *race_suite(void)
 {
     Suite *s = suite_create("races");
@@ -246,6 +314,9 @@ Suite *race_suite(void)
     tcase_set_timeout(t, 60);
     tcase_add_loop_test(t, finds_what_is_missing_and_nothing_else, 0,
                         (int)(sizeof cases / sizeof *cases));
+    tcase_add_loop_test(t, gives_one_result_in_every_order_where_there_is_no_race, 0, 4);
+    tcase_add_loop_test(t, shows_a_race_in_some_order_and_again_in_the_same, 0, 2);
+    tcase_add_test(t, knows_the_names_of_checks);
     suite_add_tcase(s, t);
     return s;
 }

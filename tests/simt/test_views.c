@@ -61,8 +61,8 @@ END_TEST
 
 // ---- Watching -------------------------------------------------------------------
 
-// Lane l of warp w of block b stores to word l * (b + 1), so block 1's are dearer; then
-// eight lanes store to shared memory, in bank 0.
+// Thread t of block b stores to word t * (b + 1), so the last block's are the dearest; then
+// eight lanes store to shared memory, in bank 0, and eight give the rows of a matrix.
 static const char kernel[] =
     ".shared .align 4 .b8 s[4096];\n"
     ".loc 1 7 0\n mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x; add.u32 %r3, %r1, 1;\n"
@@ -70,12 +70,15 @@ static const char kernel[] =
     ".loc 1 8 0\n st.global.u32 [%d1], %r2;\n"
     ".loc 1 9 0\n and.b32 %r4, %r2, 31; shl.b32 %r5, %r4, 7; mov.u32 %r6, s;\n"
     "add.u32 %r6, %r6, %r5; setp.lt.u32 %p1, %r4, 8;\n"
-    "@%p1 st.shared.u32 [%r6], %r2;\n";
+    "@%p1 st.shared.u32 [%r6], %r2;\n"
+    ".loc 1 10 0\n shl.b32 %r7, %r4, 4; mov.u32 %r8, s; add.u32 %r8, %r8, %r7;\n"
+    "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r9}, [%r8];\n";
 
 // The record of a run, to be freed.
-static char *record(const char *watch, int workers)
+static char *record(const char *watch, int workers, unsigned checks)
 {
-    simt_config config = {.workers = workers, .memory = 1 << 26, .watch = watch};
+    simt_config config = {
+        .workers = workers, .checks = checks, .memory = 1 << 26, .watch = watch};
     simt_device *d = simt_open(&config);
     ck_assert_ptr_nonnull(d);
     uint64_t p[4] = {0};
@@ -100,8 +103,13 @@ static int count(const char *text, const char *what)
 
 static void expect(const char *watch, int accesses, const char *holds)
 {
-    char *one = record(watch, 1), *two = record(watch, 2);
+    char *one = record(watch, 1, 0), *two = record(watch, 2, 0);
+    char *checked = record(watch, 1, SIMT_CHECK_ALL);
     ck_assert_str_eq(one, two);
+    const char *seen = strstr(one, "\"accesses\""), *again = strstr(checked, "\"accesses\"");
+    ck_assert_ptr_nonnull(seen);
+    ck_assert_str_eq(seen, again);
+    free(checked);
     ck_assert_msg(count(one, "\"mask\":") == accesses, "%s: %d accesses, not %d", watch,
                   count(one, "\"mask\":"), accesses);
     ck_assert_msg(strstr(one, holds), "%s: no %s in %s", watch, holds, one);
@@ -129,13 +137,14 @@ START_TEST(shows_banks_and_the_lanes_that_take_part)
     expect("kernel.cu:9:0", 1,
            "\"space\":\"shared\",\"op\":\"store\",\"bytes\":4,\"wavefronts\":8,\"ideal\":1,"
            "\"mask\":\"0x000000ff\",\"addresses\":[0,128,256,384,512,640,768,896,null,");
-    expect("kernel.cu:*:0", 2, "\"line\":8,");
+    expect("kernel.cu:10:0", 1, "\"wavefronts\":1,\"ideal\":1,\"mask\":\"0x000000ff\"");
+    expect("kernel.cu:*:0", 3, "\"line\":8,");
 }
 END_TEST
 
 START_TEST(counts_the_same_with_and_without)
 {
-    char *off = record(NULL, 1), *on = record("*", 1), *end = strstr(on, ",\"accesses\"");
+    char *off = record(NULL, 1, 0), *on = record("*", 1, 0), *end = strstr(on, ",\"accesses\"");
     ck_assert_ptr_nonnull(end);
     ck_assert_int_eq(strncmp(off, on, (size_t)(end - on)), 0);
     ck_assert_ptr_null(strstr(off, "accesses"));

@@ -8,6 +8,7 @@
 #ifndef SIMT_ACCESS_H
 #define SIMT_ACCESS_H
 
+#include "cache.h"
 #include "lanes.h"
 
 typedef struct access access;
@@ -17,6 +18,9 @@ struct access {
     u32 size;       // bytes a lane, all its elements
     bool contiguous, uniform;
 };
+
+void follow_lanes(warp *w, const access *x, bool writes); // cache_lanes.c
+void follow_atomic(warp *w, const access *x);
 
 static inline u32 first_lane(u32 mask)
 {
@@ -120,6 +124,30 @@ static inline int misaligned_lane(const access *x)
         if (x->mask >> l & 1 && x->address[l] & bits)
             return l;
     return -1;
+}
+
+// The lines that are followed through the caches meet them: cache.h. A store's bytes a
+// sector matter only if they are all of it.
+static inline void follow(warp *w, const access *x, bool writes)
+{
+    if (x->contiguous) {
+        u64 low = x->address[0] >> 5, high = (x->address[31] + x->size - 1) >> 5;
+        for (u64 line = low >> 2; line <= high >> 2; line++) {
+            if (!is_followed(line))
+                continue;
+            u32 sectors = 15, first = line == low >> 2 ? low & 3 : 0;
+            if (line == high >> 2)
+                sectors = (2u << (high & 3)) - 1;
+            sectors &= ~((1u << first) - 1);
+            cache_touch(w, line, sectors, writes ? 0x20202020 : 0);
+        }
+        return;
+    }
+    u32 any = 0;
+    LANES (l)
+        any |= is_followed(x->address[l] >> 7);
+    if (any)
+        follow_lanes(w, x, writes);
 }
 
 // Distinct 32-byte sectors; an aligned access never straddles two.

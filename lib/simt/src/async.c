@@ -83,6 +83,7 @@ static void count_copy(warp *w, const op *o, const access *from, const access *t
             read.contiguous = read.uniform = false;
         }
         c->sectors += count_sectors(&read);
+        follow(w, &read, false);
     }
     c += w->frame->code->count;
     c->requests++;

@@ -1,5 +1,6 @@
 // One block: its warps in turn, its barriers, and what to say when nobody can go on.
 
+#include "cache.h"
 #include "lanes.h"
 #include "sync.h"
 
@@ -127,6 +128,7 @@ event block_release(warp *w, const op *o, int number)
                 x->state = RUNS;
             }
         }
+    cache_meet(b->warps->worker, b);
     b->barriers_done++;
     *r = (barrier){.value_and = 1};
     return GO;
@@ -232,6 +234,7 @@ void block_start(worker *k, block *b, uint64_t linear)
     if (run->shared)
         memset(b->shared, 0xa5, run->shared);
     memset(b->reserved, 0, RESERVED_BYTES);
+    l1_start(b->l1);
     sync_reset(b->sync);
     if (b->shared_written)
         memset(b->shared_written, 0, run->shared / 8 + 8);
@@ -331,10 +334,13 @@ static const split *waits_for_cluster(const block *b)
 
 event block_run(worker *k, block *b)
 {
+    uint32_t order[32];
     for (;;) {
         bool moved = false, others = false; // others: did more than spin
+        if (k->dice)
+            schedule_order(k, order, b->warp_count);
         for (uint32_t i = 0; i < b->warp_count; i++) {
-            warp *w = &b->warps[i];
+            warp *w = &b->warps[k->dice ? order[i] : i];
             if (w->done || !warp_ready(w))
                 continue;
             moved = true;
@@ -343,11 +349,14 @@ event block_run(worker *k, block *b)
                 return FAULTED;
             w->done = e == EXITED;
             others |= e != YIELD;
+            if (e == YIELD && schedule_pick(k, 4) == 3) // of another order
+                return YIELD;
         }
         if (b->live == 0) {
             k->barriers_done += b->barriers_done;
             k->blocks_done++;
             b->finished = true;
+            cache_meet(k, b);
             return EXITED;
         }
         if (!moved && waits_for_cluster(b)) {

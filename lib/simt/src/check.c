@@ -52,7 +52,7 @@ void check_wrap(decoder *d)
     const simt_device *device = d->device;
     handler *checked = device->handlers[handler_named("checked")];
     handler *rows = device->handlers[handler_named("row_lanes")];
-    if (!(device->config.checks & CHECK_ACCESSES))
+    if (!(device->config.checks & CHECK_ACCESSES) && !device->config.schedule)
         return;
     for (uint32_t i = 0; i < d->count; i++) {
         op *o = &d->ops[i];

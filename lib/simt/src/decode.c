@@ -181,8 +181,9 @@ simt_code *decode(simt_device *device, module *m, ptx_function *f)
                  .scratch = f->register_bytes, .asked = &asked};
     code->function = f;
     d.op_of = calloc(f->count + 1, sizeof *d.op_of);
+    code->block_of = calloc(f->count + 1, sizeof *code->block_of);
     bool *target = calloc(f->count + 1, sizeof *target);
-    if (!code || !d.op_of || !target)
+    if (!code || !d.op_of || !code->block_of || !target)
         abort();
     count_reads(f);
     for (uint32_t i = 0; i < f->count; i++)
@@ -216,6 +217,10 @@ simt_code *decode(simt_device *device, module *m, ptx_function *f)
     free(d.constant_sizes);
     f->register_bytes = d.scratch + BANK_SLACK;
     flow_build(&d);
+    for (uint32_t i = 0; i < f->count; i++) { // its last operation's
+        uint32_t last = d.op_of[i + 1] > d.op_of[i] ? d.op_of[i + 1] - 1 : d.op_of[i];
+        code->block_of[i] = code->ops[last < code->count ? last : code->count - 1].block;
+    }
     sync_wrap(device, code);
     free(target);
     free(d.op_of);
@@ -232,6 +237,8 @@ void code_free(simt_code *code)
     free(code->places);
     free(code->classes);
     free(code->blocks);
+    free(code->block_of);
+    free(code->paths);
     free(code->constants);
     free(code->unwatched);
     free(code);

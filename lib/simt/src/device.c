@@ -1,6 +1,7 @@
 // The device: opening it, loading programs, finding their kernels and variables, and
 // the calls of simt.h that only pass on to the heap.
 
+#include "cache.h"
 #include "heap_bits.h"
 #include "watch.h"
 
@@ -52,10 +53,11 @@ simt_device *simt_open(const simt_config *config)
     pthread_mutex_init(&d->lock, NULL);
     d->record = record_new(d);
     d->rooms = rooms_open();
+    d->l2 = d->gpu ? l2_open(d->gpu) : NULL;
     d->heap = d->gpu ? heap_open(d->config.memory, d->config.number) : NULL;
     if (d->heap && d->config.checks & SIMT_CHECK_INIT && !heap_watch(d->heap))
         d->config.checks &= ~(unsigned)SIMT_CHECK_INIT;
-    if (!d->heap || !d->record || !d->rooms || (watched && !d->watch) ||
+    if (!d->heap || !d->l2 || !d->record || !d->rooms || (watched && !d->watch) ||
         heap_share(d->heap, WORKSPACE, (char *)d->workspace, sizeof d->workspace, NULL)) {
         simt_close(d);
         return NULL;
@@ -109,6 +111,7 @@ void simt_close(simt_device *d)
     textures_forget(d);
     rooms_close(d->rooms);
     heap_close(d->heap);
+    l2_close(d->l2);
     record_free(d->record);
     free(d->watch);
     pthread_mutex_destroy(&d->lock);

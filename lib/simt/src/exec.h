@@ -14,6 +14,7 @@
 #define SIMT_EXEC_H
 
 #include "../simt.h"
+#include "../wire/occupancy.h"
 #include "ptx.h"
 
 #include <pthread.h>
@@ -108,6 +109,8 @@ typedef struct simt_code { // a decoded function
     uint8_t *classes;      // by operation: inst_class; CLASS_COUNT is not counted
     uint32_t count;
     basic_block *blocks;
+    uint32_t *block_of;    // basic block of each PTX instruction
+    struct path *paths;    // path.h
     uint32_t block_count, block_base; // base: number of its first block in the launch
     uint32_t site_base;    // sites: one an operation, and a second half for generic
                            // accesses that turn out to be to shared memory
@@ -239,6 +242,7 @@ typedef struct cluster { // blocks that are live together, often just one
 } cluster;
 
 typedef struct block {
+    struct l1 *l1;         // cache.h
     uint64_t linear;       // order in which blocks are handed out
     cluster *cluster;
     uint32_t rank;         // in it
@@ -267,7 +271,10 @@ typedef struct worker {
     range *cache;          // by site: the allocation last touched
     pattern *patterns;     // by site
     struct sightings **seen; // by site, where a line is watched: watch.h
+    struct traffic *traffic;   // cache.h
+    struct miss_log *misses;
     uint64_t barriers_done, blocks_done;
+    uint64_t dice;         // schedule.c; 0: the fixed order
     frame *free_frames, *frames;
     simt_fault fault;      // of the lowest block that faulted
     uint64_t fault_block;
@@ -291,6 +298,9 @@ typedef struct launch {
     atomic_uint_fast64_t fault_block; // lowest that faulted
     bool ordered, calls_pointers, grows, explicit_cluster;
     uint8_t *parameters;
+    int registers;                  // a thread
+    block_limits limits;            // of blocks on a multiprocessor
+    uint32_t l1_lines, most_logged; // of a block: cache.h
     worker *workers;
     int worker_count;
 } launch;
@@ -324,6 +334,7 @@ struct simt_device {
     simt_config config;
     handler *const *handlers;  // of this host's instruction set
     heap *heap;
+    struct l2 *l2;
     module *modules, *retired; // retired: unloaded, but the record may name its parts
     struct kernel_id { module *module; ptx_function *function; } *kernels;
     uint32_t kernel_count;
@@ -343,8 +354,8 @@ struct simt_device {
     simt_texture **textures;   // by object - 1; NULL: dropped
     uint32_t texture_count;
     struct record *record;
-    struct races *races;       // race.h
     struct watch *watch;       // a line whose accesses are kept, or NULL
+    struct races *races;       // race.h
     uint64_t grid_number;
     uint64_t clock;            // instructions run so far, of all launches
 };

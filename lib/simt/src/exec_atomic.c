@@ -208,6 +208,7 @@ static int change(warp *w, const op *o, access *x, bool shared)
         c->ideal += ideal;
     } else {
         c->sectors += count_sectors(x);
+        follow_atomic(w, x);
     }
     return GO;
 }

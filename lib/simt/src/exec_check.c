@@ -10,6 +10,8 @@
 #include "exec_init.h"
 #include "race.h"
 
+enum { INTERRUPTED = 1 << 12 }; // as many backward jumps: others have a turn
+
 static u32 lanes_of(const warp *w, const op *o)
 {
     if (o->lanes == CHECK_GUARDED) {
@@ -233,5 +235,9 @@ int SIMT_FN(checked)(warp *w, const op *o)
     int e = o->inner(w, o);
     if (mask != all)
         warp_set_mask(w, all);
-    return e;
+    if (e != GO || !schedule_interrupts(w->worker))
+        return e;
+    w->spin += INTERRUPTED;
+    w->pc = (u32)(o - w->ops) + 1;
+    return JUMP;
 }

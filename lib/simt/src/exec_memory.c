@@ -63,7 +63,7 @@ static void count_shared(warp *w, const access *x, site_count *c)
     c->ideal += p->ideal;
 }
 
-static inline void count(warp *w, const op *o, const access *x, ptx_space space)
+static inline void count(warp *w, const op *o, const access *x, ptx_space space, bool writes)
 {
     u32 second = o->space == S_REG && space != S_GLOBAL ? w->frame->code->count : 0;
     site_count *c = &w->sites[o->site + second];
@@ -80,6 +80,7 @@ static inline void count(warp *w, const op *o, const access *x, ptx_space space)
         c->sectors += count_sectors(&y) * (x->size > 4 ? x->size / 4 : 1);
     } else {
         c->sectors += count_sectors(x);
+        follow(w, x, writes);
     }
 }
 
@@ -175,7 +176,7 @@ static int load(warp *w, const op *o, access *x, ptx_space space)
         }
     }
     if (space != S_PARAM && space != S_CONST)
-        count(w, o, x, space);
+        count(w, o, x, space, false);
     return GO;
 }
 
@@ -210,7 +211,7 @@ static int store(warp *w, const op *o, access *x, ptx_space space)
         }
     }
     if (space != S_PARAM)
-        count(w, o, x, space);
+        count(w, o, x, space, true);
     return GO;
 }
 

@@ -3,6 +3,7 @@
 // Kernels whose blocks can see each other's order (used atomics, polled flags, fences)
 // run on one worker, in turns.
 
+#include "cache.h"
 #include "lanes.h"
 #include "record.h"
 
@@ -183,6 +184,19 @@ static void add_up(launch *run)
     }
 }
 
+// How many blocks a multiprocessor holds at once.
+static void set_limits(launch *run)
+{
+    const simt_gpu *g = run->device->gpu;
+    const multiprocessor m = {g->major, g->threads_per_sm, g->blocks_per_sm,
+                              g->registers_per_sm, (size_t)g->shared_per_sm,
+                              (size_t)g->shared_optin};
+    size_t preferred = run->what->preferred ? run->what->preferred : m.shared;
+    run->registers = run->what->registers ? run->what->registers
+                                          : launch_registers(run->device, run->code->function);
+    run->limits = occupancy_of(&m, (int)run->threads, run->registers, run->shared, preferred);
+}
+
 int simt_run(simt_device *device, const simt_launch *what)
 {
     int error = simt_check_launch(device, what);
@@ -213,6 +227,8 @@ int simt_run(simt_device *device, const simt_launch *what)
     if (run.local > MOST_LOCAL)
         run.local = MOST_LOCAL;
     run.local = (run.local + 15) / 16 * 16;
+    set_limits(&run);
+    cache_prepare(&run, run.limits.blocks);
     run.parameters = room_take(device, what->parameter_bytes + 16);
     memcpy(run.parameters, what->parameters, what->parameter_bytes);
     cluster_of(id->function, what, run.cluster);
@@ -226,7 +242,8 @@ int simt_run(simt_device *device, const simt_launch *what)
         atomic_store(&device->stop, false);
 
     races_begin(&run);
-    int n = run.ordered || device->config.checks & SIMT_CHECK_RACE ? 1 : cores(device);
+    bool alone = run.ordered || device->config.checks & SIMT_CHECK_RACE || device->config.schedule;
+    int n = alone ? 1 : cores(device);
     if ((uint64_t)n > run.blocks / run.cluster_size)
         n = (int)(run.blocks / run.cluster_size);
     run.worker_count = n;
@@ -240,6 +257,7 @@ int simt_run(simt_device *device, const simt_launch *what)
     for (int i = 1; i < n; i++)
         if (run.workers[i].thread)
             pthread_join(run.workers[i].thread, NULL);
+    cache_finish(&run);
     add_up(&run);
     simt_fault *fault = &run.workers[0].fault;
     int status = fault->kind ? fault->code : 0;

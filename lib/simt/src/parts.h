@@ -51,6 +51,13 @@ event split_wait(warp *w, const op *o, split_state state);
 void warp_set_mask(warp *w, uint32_t mask);
 event warp_sync(warp *w, const op *o, uint32_t needs); // GO when all are here
 
+// schedule.c: which of several comes next.
+void schedule_start(worker *k);
+uint32_t schedule_pick(worker *k, uint32_t n);
+bool schedule_interrupts(worker *k);
+void schedule_order(worker *k, uint32_t *order, uint32_t n);
+uint64_t schedule_cluster(const launch *run, uint64_t number);
+
 // room.c: zeroed, 64-byte aligned memory of a launch; kept for the next one.
 struct rooms *rooms_open(void);
 void rooms_close(struct rooms *all);

@@ -121,6 +121,8 @@ static void add_site(double *c, const counted *h, const op *o, const site_count 
         c[COUNT_ATOM_DEPTH] += (double)s->extra;
         if (shared) {
             c[COUNT_SHARED_ATOM] += (double)s->requests;
+            c[COUNT_SHARED_ATOM_WAVES] += (double)s->sectors;
+            c[COUNT_SHARED_ATOM_CONFLICTS] += (double)(s->sectors - s->ideal);
         } else {
             c[o->mode ? COUNT_RED_REQUESTS : COUNT_ATOM_REQUESTS] += (double)s->requests;
             c[o->mode ? COUNT_RED_SECTORS : COUNT_ATOM_SECTORS] += (double)s->sectors;
@@ -173,15 +175,9 @@ static void add_code(launch_record *r, launch *run, const simt_code *code, const
 static void add_occupancy(launch_record *r, const launch *run)
 {
     const simt_gpu *g = run->device->gpu;
-    const multiprocessor m = {g->major, g->threads_per_sm, g->blocks_per_sm,
-                              g->registers_per_sm, (size_t)g->shared_per_sm,
-                              (size_t)g->shared_optin};
-    size_t preferred = run->what->preferred ? run->what->preferred : m.shared;
-    r->registers = run->what->registers
-                       ? run->what->registers
-                       : launch_registers(run->device, run->code->function);
-    r->limits = occupancy_of(&m, (int)run->threads, r->registers, run->shared, preferred);
-    r->occupancy = 100.0 * r->limits.blocks * run->warps / (m.threads / 32);
+    r->registers = run->registers;
+    r->limits = run->limits;
+    r->occupancy = 100.0 * r->limits.blocks * run->warps / (g->threads_per_sm / 32.0);
     r->waves = r->limits.blocks ? (double)run->blocks / g->sms / r->limits.blocks : 0;
 }
 
@@ -214,6 +210,7 @@ void record_launch(launch *run, int status)
     memcpy(now.block, run->what->block, sizeof now.block);
     now.files = run->module->ptx.file;
     add_occupancy(&now, run);
+    now.work = work_of(run, now.counters);
     r->launches[r->launch_count++] = now;
 }
 
@@ -336,6 +333,18 @@ static void launch_json(FILE *out, const launch_record *r)
     };
     for (size_t i = 0; i < sizeof occupancy / sizeof *occupancy; i++)
         fprintf(out, "%s\"%s\":%.15g", i ? "," : "", occupancy[i].name, occupancy[i].value);
+    const work *w = &r->work;
+    fprintf(out, "},\"work\":{\"blocks\":%g,\"warps\":%g,\"pipes\":[", w->blocks, w->warps);
+    for (int i = 0; i < PIPES; i++)
+        fprintf(out, "%s%.15g", i ? "," : "", w->pipe[i]);
+    fprintf(out, "],\"cycles\":%.6g,\"globals\":%.6g,\"shareds\":%.6g,\"atomics\":%.6g,"
+                 "\"l1_requests\":%.15g,\"l1_lines\":%.15g,\"wavefronts\":%.15g,\"l1_reads\":%.15g,\"l1_hits\":%.15g,"
+                 "\"l2_reads\":%.15g,\"l2_writes\":%.15g,\"dram_reads\":%.15g,\"dram_writes\":%.15g,"
+                 "\"atomic_sectors\":%.15g,\"slice\":%.15g,\"local_sectors\":%.15g,"
+                 "\"barriers\":%.15g,\"blocks_per_sm\":%d",
+            w->cycles, w->globals, w->shareds, w->atomics, w->l1_requests, w->l1_lines, w->wavefronts,
+            w->l1_reads, w->l1_hits, w->l2_reads, w->l2_writes, w->dram_reads, w->dram_writes,
+            w->atomic_sectors, w->slice, w->local_sectors, w->barriers, w->blocks_per_sm);
     fputs("},\"counters\":", out);
     counters(out, r->counters, true);
     fputs(",\"lines\":[", out);

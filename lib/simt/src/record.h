@@ -5,6 +5,7 @@
 
 #include "../wire/occupancy.h"
 #include "exec.h"
+#include "work.h"
 
 enum { RECORD_FAULTS = 64, RECORD_LAUNCHES = 256 };
 
@@ -33,6 +34,8 @@ enum { RECORD_FAULTS = 64, RECORD_LAUNCHES = 256 };
     C(SHARED_ST_WAVES, "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum") \
     C(SHARED_ST_CONFLICTS, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum") \
     C(SHARED_ATOM, "shared_requests_atom")                                            \
+    C(SHARED_ATOM_WAVES, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum")    \
+    C(SHARED_ATOM_CONFLICTS, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum") \
     C(LOCAL_LD, "local_requests_ld")                                                  \
     C(LOCAL_LD_SECTORS, "local_sectors_ld")                                           \
     C(LOCAL_ST, "local_requests_st")                                                  \
@@ -75,6 +78,7 @@ typedef struct launch_record {
     block_limits limits;  // of blocks on a multiprocessor
     double occupancy;     // theoretical: percent of the warps that it could hold
     double waves;         // of blocks, until all have run
+    work work;
     int status;
     double counters[COUNT_ALL];
     line_record *lines;

@@ -4,12 +4,13 @@
 // end may be left out ("kernel.cu:45", "kernel.cu:*:0"). Memory operations of the line run
 // through control_watched; nothing else is any slower, and without a text nothing is.
 // Where block and warp are chosen the first executions of each operation are kept, else
-// its dearest access; of equal ones that of the lowest block, so host threads do not
-// matter.
+// its dearest access; of equal ones that of the lowest block and warp, so host threads do
+// not matter.
 
 #include "watch.h"
 
 #include "access.h"
+#include "check.h"
 #include "record.h"
 
 #include <stdlib.h>
@@ -72,6 +73,7 @@ static const char *verb_of(const counted *h, const op *o)
 void watch_code(const simt_device *device, const module *m, simt_code *code)
 {
     const watch *w = device->watch;
+    handler *rows = device->handlers[handler_named("row_lanes")];
     for (uint32_t i = 0; w && i < code->count; i++) {
         const place_of *p = &code->places[i];
         op *o = &code->ops[i];
@@ -83,6 +85,10 @@ void watch_code(const simt_device *device, const module *m, simt_code *code)
             code->unwatched = calloc(code->count, sizeof *code->unwatched);
         if (!code->unwatched)
             abort();
+        if (o->run == control_guarded) // else checked, which has set it
+            o->lanes = CHECK_GUARDED;
+        else if (o->run == rows)
+            o->lanes = CHECK_ROWS;
         code->unwatched[i] = o->run;
         o->inner = does(o);
         o->run = control_watched;
@@ -147,10 +153,22 @@ static void look(const warp *w, const op *o, access *x, sighting *s)
     price(s, x);
 }
 
-// Is a dearer than b, or as dear and of an earlier block?
+// Is a dearer than b, or as dear and of an earlier block or warp?
 static bool before(const sighting *a, const sighting *b)
 {
-    return a->cost != b->cost ? a->cost > b->cost : a->linear < b->linear;
+    if (a->cost != b->cost)
+        return a->cost > b->cost;
+    return a->linear != b->linear ? a->linear < b->linear : a->warp < b->warp;
+}
+
+// The lanes that the access is for.
+static uint32_t lanes_of(const warp *w, const op *o)
+{
+    uint32_t p = o->lanes == CHECK_GUARDED ? predicate_mask(AT(w, o->guard)) : 0;
+    if (o->lanes == CHECK_GUARDED)
+        return w->mask & (o->guard_not ? ~p : p);
+    bool rows = o->lanes == CHECK_ROWS && o->sub < 32;
+    return rows ? w->mask & ((1u << o->sub) - 1) : w->mask;
 }
 
 static void see(warp *w, const op *o)
@@ -179,11 +197,7 @@ static void see(warp *w, const op *o)
 int control_watched(warp *w, const op *o)
 {
     handler *run = w->frame->code->unwatched[o - w->ops];
-    uint32_t all = w->mask, mask = all;
-    if (run == control_guarded) {
-        uint32_t p = predicate_mask(AT(w, o->guard));
-        mask &= o->guard_not ? ~p : p;
-    }
+    uint32_t all = w->mask, mask = lanes_of(w, o);
     if (mask) {
         if (mask != all)
             warp_set_mask(w, mask);

@@ -6,6 +6,7 @@
 // unless the launch says otherwise; a cluster's blocks are live together, and so are all
 // blocks of a cooperative launch.
 
+#include "cache.h"
 #include "lanes.h"
 #include "init.h"
 #include "sync.h"
@@ -59,6 +60,7 @@ static void make_block(worker *k, block *b)
     b->warps = room_take(run->device, run->warps * sizeof *b->warps);
     b->shared = room_take(run->device, run->shared + 64 + RESERVED_BYTES);
     b->reserved = b->shared + (run->shared + 63) / 64 * 64;
+    b->l1 = l1_new(run);
     b->sync = sync_new(run->device);
     bool watched = run->device->config.checks & SIMT_CHECK_INIT;
     b->shared_written = watched && run->shared ? calloc(1, run->shared / 8 + 8) : NULL;
@@ -90,6 +92,7 @@ static void free_block(const launch *run, block *b, uint32_t warps)
         written_free(b->warps[i].local_written, 32 * run->local);
         async_free(&b->warps[i]);
     }
+    l1_free(b->l1, device);
     room_give(device, b->warps);
     room_give(device, b->shared);
     sync_free(b->sync);
@@ -99,12 +102,15 @@ static void free_block(const launch *run, block *b, uint32_t warps)
 
 // ---- Turns ----------------------------------------------------------------------
 
-enum { MOST_LIVE = 64 }; // clusters that one worker keeps going when they spin
+enum {
+    MOST_LIVE = 64, // clusters that one worker keeps going when they spin
+    FEW_LIVE = 8,   // ... when their order is not the fixed one
+};
 
 static bool take_cluster(worker *k, uint64_t *number)
 {
     launch *run = k->launch;
-    *number = atomic_fetch_add(&run->next_block, 1);
+    *number = schedule_cluster(run, atomic_fetch_add(&run->next_block, 1));
     uint64_t first = *number * run->cluster_size;
     return first < run->blocks && first < atomic_load(&run->fault_block);
 }
@@ -178,6 +184,7 @@ void *worker_run(void *argument)
     int size = (int)run->cluster_size, count = 0, at = 0;
     bool together = run->what->cooperative, more = true, spinning = together;
     int most = together && run->blocks < 1 << 16 ? (int)(run->blocks / (uint64_t)size) : MOST_LIVE;
+    int few = k->dice ? (most < FEW_LIVE ? most : FEW_LIVE) : 0;
     k->blocks = calloc((size_t)(most * size), sizeof *k->blocks);
     k->clusters = calloc((size_t)most, sizeof *k->clusters);
     if (!k->blocks || !k->clusters)
@@ -187,7 +194,7 @@ void *worker_run(void *argument)
         for (int i = 0; i < count && !slot; i++)
             if (!cluster_live(&k->clusters[i]))
                 slot = &k->clusters[i];
-        if (more && (slot || count == 0 || (spinning && count < most))) {
+        if (more && (slot || count == 0 || count < (spinning ? most : few))) {
             uint64_t number;
             more = take_cluster(k, &number);
             if (more && !slot) {
@@ -200,6 +207,8 @@ void *worker_run(void *argument)
             if (together && more && count < most)
                 continue; // all live before any runs
         }
+        if (k->dice && count)
+            at = (at + (int)schedule_pick(k, (uint32_t)(count * size))) % (count * size);
         int turn = next_turn(k, count * size, at, false);
         simt_fault earlier = k->fault;
         uint64_t earlier_block = k->fault_block;
@@ -244,10 +253,12 @@ void *worker_run(void *argument)
 void worker_start(launch *run, worker *k)
 {
     *k = (worker){.launch = run, .fault_block = UINT64_MAX};
+    schedule_start(k);
     k->block_runs = room_take(run->device, run->total_blocks_bb * sizeof *k->block_runs);
     k->block_lanes = room_take(run->device, run->total_blocks_bb * sizeof *k->block_lanes);
     k->sites = room_take(run->device, run->total_sites * sizeof *k->sites);
     k->cache = room_take(run->device, run->total_sites * sizeof *k->cache);
+    k->traffic = room_take(run->device, sizeof *k->traffic);
     k->patterns = room_take(run->device, run->total_sites * sizeof *k->patterns);
     if (run->device->watch)
         k->seen = room_take(run->device, run->total_sites * sizeof *k->seen);
@@ -259,6 +270,7 @@ void worker_stop(worker *k)
     room_give(k->launch->device, k->block_lanes);
     room_give(k->launch->device, k->sites);
     room_give(k->launch->device, k->cache);
+    room_give(k->launch->device, k->traffic);
     room_give(k->launch->device, k->patterns);
     room_give(k->launch->device, k->seen);
 }

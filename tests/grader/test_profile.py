@@ -1,0 +1,188 @@
+"""The profile of real runs: kernels that are slow in one way each, and what is said."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from grader.accesses import picture
+from grader.build import NvccBuilder
+from grader.check import Options
+from grader.cli import Desk, main
+from grader.profiling import profile, to_json
+from grader.units import find
+
+HERE = Path(__file__).resolve().parent
+
+
+@pytest.fixture(scope="module")
+def root(slow) -> Path:
+    return slow
+
+
+def run(root, **options):
+    unit = find(root, "chapter", 1)
+    text = unit.solution.read_text()
+    made = Options(untouched=True, **options)
+    name = "chapters/01_slow/solution.cu"
+    return profile(unit, NvccBuilder(root, "emulator"), text, name, made)
+
+
+@pytest.fixture(scope="module")
+def a100(root):
+    return {step.result.name: step for step in run(root).steps}
+
+
+def marked(rule: str) -> int:
+    """The line whose comment names the rule."""
+    text = (HERE / "slow/chapters/01_slow/solution.cu").read_text()
+    (line,) = [
+        n for n, t in enumerate(text.splitlines(), 1) if re.search(rf"// {rule}$", t)
+    ]
+    return line
+
+
+FIRST = {
+    "strided_copy": ("uncoalesced", "32.0 sectors"),
+    "shifted_copy": ("misaligned", "5.00 sectors, and 4.00 would do"),
+    "transpose": ("bank_conflicts", "32.0 wavefronts, 31.0 of them conflicts"),
+    "both_ways": ("divergent", "8,192 of 8,192 branches"),
+    "hot_spot": ("serial_atomics", "32.0 lanes"),
+    "local_array": ("local_memory", "262,144 loads and stores"),
+    "remainders": ("division", "131,072 divisions"),
+    "big_blocks": ("low_occupancy", "limited by shared memory: 3 blocks of 64 threads"),
+    "one_block": ("small_launch", "1 blocks for 108 multiprocessors"),
+    "last_wave": ("tail", "1.00 waves: in the last of 2 only 0.1%"),
+    "odd_blocks": ("odd_block", "blocks of 33 threads fill 2 warps to 52%"),
+    "many_barriers": ("barriers", "64 barriers a block"),
+    "many_launches": ("many_launches", "20 launches, 20 of them"),
+    "loads_again": (
+        "redundant_loads",
+        "16,777,216 bytes are loaded, where 1,048,576 do",
+    ),
+}
+
+
+@pytest.mark.parametrize("step", FIRST)
+def test_the_first_finding_is_what_makes_it_slow(a100, step):
+    rule, words = FIRST[step]
+
+    first = a100[step].findings[0]
+
+    assert (first.rule, first.place.line) == (rule, marked(rule))
+    assert words in first.says
+    assert 0.05 < first.cost <= 1
+
+
+def test_a_good_copy_has_nothing_that_matters(a100):
+    assert all(finding.cost < 0.1 for finding in a100["good_copy"].findings)
+
+
+def test_few_lanes_are_told_where_a_branch_sends_the_rest_away(a100):
+    rules = [finding.rule for finding in a100["few_lanes"].findings]
+
+    assert rules[0] == "divergent"
+    assert "of 32 lanes" in a100["few_lanes"].findings[0].says
+
+
+def test_doubles_cost_where_there_are_few_lanes_for_them(root, a100):
+    (t4,) = run(root, gpu="T4", step="doubles").steps
+
+    assert (t4.findings[0].rule, t4.findings[0].place.line) == (
+        "slow_f64",
+        marked("slow_f64"),
+    )
+    assert "T4 has 2 lanes" in t4.findings[0].says
+    assert "slow_f64" not in [finding.rule for finding in a100["doubles"].findings]
+
+
+def test_occupancy_is_from_the_machine_code_and_names_its_limit(a100):
+    (kernel,) = a100["big_blocks"].kernels
+    found = kernel.occupancy
+
+    assert found["launch__occupancy_limit_shared_mem"] == 3
+    assert found["sm__maximum_warps_per_active_cycle_pct"] == 100 * 6 / 64
+    assert found["launch__waves_per_multiprocessor"] == pytest.approx(4096 / 324)
+    assert 8 <= found["launch__registers_per_thread"] <= 40
+
+
+def test_the_worst_access_of_a_line_is_kept_and_drawn(a100):
+    (load,) = [one for one in a100["transpose"].accesses if one.cost > one.ideal]
+    seen = picture(load)
+
+    assert (load.line, load.warp) == (marked("bank_conflicts"), 0)
+    assert len(seen.rows) == 32  # wavefronts
+    assert [sum(map(bool, row.cells)) for row in seen.rows] == [1] * 32
+    assert "Bank 0 is asked 32 times, 31 are idle." in seen.words
+
+
+def test_a_strided_warp_touches_32_lines(root):
+    line = marked("uncoalesced")
+    (step,) = run(root, step="strided_copy", watch=f"{line}:1:2").steps
+    load = next(one for one in step.accesses if one.op == "load")
+    seen = picture(load)
+
+    assert (load.block, load.warp, load.cost, load.ideal) == ((1, 0, 0), 2, 32, 4)
+    assert len(seen.rows) == 32
+    assert all(row.cells[0] and not any(row.cells[1:]) for row in seen.rows)
+    assert load.addresses[1] - load.addresses[0] == 128
+
+
+def test_the_json_holds_what_the_page_shows(root):
+    made = to_json(run(root, step="transpose"))
+    (step,) = json.loads(json.dumps(made))["steps"]
+
+    assert made["schema"] == 1
+    assert step["kernels"][0]["kernel"] == "tiles"
+    assert step["kernels"][0]["limiter"].startswith("warps")
+    assert step["findings"][0]["rule"] == "bank_conflicts"
+    assert step["accesses"]
+
+
+def call(root, *words):
+    done = CliRunner().invoke(main, list(words), obj=Desk(root, NvccBuilder))
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def test_the_profile_reads_without_colour(root):
+    page = call(root, "profile", "1", "--solution", "--step", "transpose")
+
+    assert "tiles: 256 blocks of 32x8 threads" in page
+    assert "limited by warps" in page
+    assert "1. Bank conflicts" in page
+    assert f"solution.cu:{marked('bank_conflicts')}" in page
+    assert "Chapter 8 explains it." in page
+    assert max(map(len, page.splitlines())) <= 88
+    assert "\x1b" not in page
+
+
+def test_the_picture_reads_without_colour(root, tmp_path):
+    line = str(marked("bank_conflicts"))
+    words = ["picture", "1", "--solution", "--step", "transpose", "--line", line]
+    page = call(root, *words, "--svg", str(tmp_path / "p.svg"))
+
+    assert "32 lanes touch 32 wavefronts; 1 would do." in page
+    assert re.search(r"turn 32 +v ·", page)
+    svg = (tmp_path / "p.svg").read_text()
+    assert svg.count('class="touched"') == 32
+    assert "<title>" in svg and "<desc" in svg
+
+
+def test_modelled_times_take_the_place_of_estimates(a100):
+    """One place knows where times come from."""
+    (kernel,) = a100["strided_copy"].kernels
+    launch = replace(kernel.launches[0], ns=50_000.0)
+    timed = replace(
+        kernel,
+        launches=(launch,),
+        bounds={"dram": 40_000.0, "issue": 10_000.0},
+        modelled=True,
+    )
+
+    assert (timed.ns, timed.memory, timed.compute) == (50_000, 0.8, 0.2)
