@@ -245,7 +245,8 @@ def checks() -> list[str]:
         head = [
             f"compute-sanitizer {data['compute_sanitizer']} on an {data['gpu']}, "
             f"driver {data['driver']}, {data['date']} "
-            f"(`docs/measurements/{path.name}`): {alone} of {len(seen)} only the emulator finds."
+            f"(`docs/measurements/{path.name}`): {alone} of {len(seen)} "
+            "only the emulator finds."
         ]
     lines = head
     known = cases()
