@@ -174,6 +174,12 @@ static void tell_leaks(unsigned since)
     }
 }
 
+static void drain(void) // until the device has heard it all
+{
+    static wire_reply reply;
+    ask((wire_command){.op = WIRE_NOP}, NULL, 0, &reply);
+}
+
 static void tell_memory(unsigned since)
 {
     if (!(checks & SIMT_CHECK_LEAK))
@@ -181,6 +187,7 @@ static void tell_memory(unsigned since)
     tell_leaks(since);
     for (int i = 0; i < device_count; i++)
         send_command((wire_command){.op = WIRE_END, .device = (uint16_t)i}, NULL, 0);
+    drain();
 }
 
 // A judge's runner calls one function after another: leaks are then a call's own. (What
@@ -207,8 +214,7 @@ static void end(int status, void *unused)
             tell_left();
         if (!code)
             tell_memory(0);
-        static wire_reply reply; // heard by the device before the process is gone
-        ask((wire_command){.op = WIRE_NOP}, NULL, 0, &reply);
+        drain();
     }
     if (device && device->end)
         device->end(status);

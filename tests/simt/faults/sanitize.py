@@ -1,6 +1,6 @@
 """The planted faults on a GPU, under the four tools of compute-sanitizer.
 
-    python sanitize.py OUT [--jobs 16] [--seconds 20]
+    python sanitize.py OUT [--jobs 16] [--seconds 15]
 
 Builds every program twice (with its faults, and clean) for the GPU that is there, runs
 each case under memcheck (with its leak check), racecheck, initcheck and synccheck, and
@@ -13,8 +13,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -69,22 +71,23 @@ def read(text: str, program: str) -> dict[str, Any]:
 
 
 def run(program: Path, case: Case, tool: str, seconds: float) -> dict[str, Any]:
-    words = [
-        sanitizer(),
-        "--tool",
-        tool,
-        *OPTIONS.get(tool, []),
-        str(program),
-        case.name,
-    ]
+    """One case under one tool. The tool's child goes with it when its time is over."""
+    words = [sanitizer(), "--tool", tool, *OPTIONS.get(tool, [])]
+    child = subprocess.Popen(
+        [*words, str(program), case.name],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+    )
     try:
-        done = subprocess.run(
-            words, capture_output=True, text=True, errors="replace", timeout=seconds
-        )
-    except subprocess.TimeoutExpired as late:
-        text = (late.stdout or b"").decode(errors="replace")
+        text, _ = child.communicate(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        os.killpg(child.pid, signal.SIGKILL)
+        text, _ = child.communicate()
         return read(text, case.program) | {"late": True}
-    return read(done.stdout + done.stderr, case.program) | {"code": done.returncode}
+    return read(text, case.program) | {"code": child.returncode}
 
 
 def about() -> dict[str, str]:
@@ -109,7 +112,7 @@ def main() -> int:
     words = argparse.ArgumentParser(description="compute-sanitizer on planted faults")
     words.add_argument("out", type=Path)
     words.add_argument("--jobs", type=int, default=16)
-    words.add_argument("--seconds", type=float, default=20)
+    words.add_argument("--seconds", type=float, default=15)
     options = words.parse_args()
     folder = options.out / "programs"
     folder.mkdir(parents=True, exist_ok=True)
