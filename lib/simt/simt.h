@@ -330,6 +330,10 @@ const char *simt_kind_name(simt_fault_kind kind);
 void simt_write_record(const simt_device *device, FILE *out);
 void simt_reset_record(simt_device *device);
 
+// How long all launches since the device was opened would have taken on its GPU, by the
+// time model (src/duration.c): nanoseconds, each launch by itself.
+double simt_modelled_ns(const simt_device *device);
+
 // Total of one counter over the launches since the last reset; -1 if unknown.
 double simt_counter(const simt_device *device, const char *name);
 

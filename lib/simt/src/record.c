@@ -198,6 +198,9 @@ void record_launch(launch *run, int status)
     for (int c = 0; c < COUNT_ALL; c++)
         r->totals[c] += now.counters[c];
     run->device->clock += (uint64_t)now.counters[COUNT_INST];
+    now.work = work_of(run, now.counters);
+    now.modelled = time_of(d->gpu, &now.work);
+    r->ns += now.modelled.ns;
     watch_gather(run, r->launch_count);
     if (r->launch_count == RECORD_LAUNCHES) {
         r->dropped++;
@@ -210,8 +213,12 @@ void record_launch(launch *run, int status)
     memcpy(now.block, run->what->block, sizeof now.block);
     now.files = run->module->ptx.file;
     add_occupancy(&now, run);
-    now.work = work_of(run, now.counters);
     r->launches[r->launch_count++] = now;
+}
+
+double simt_modelled_ns(const simt_device *device)
+{
+    return device->record->ns;
 }
 
 double simt_counter(const simt_device *device, const char *name)
@@ -308,6 +315,33 @@ static void fault_json(FILE *out, const simt_fault *f)
     fputc('}', out);
 }
 
+// The modelled time, and what it was made of.
+static void time_json(FILE *out, const launch_record *r)
+{
+    const modelled *m = &r->modelled;
+    const work *w = &r->work;
+    fprintf(out, ",\"ns\":%.6g,\"limiter\":\"%s\",\"bounds\":{", m->ns, bound_names[m->limiter]);
+    for (int i = 0; i < BOUNDS_COUNT; i++)
+        fprintf(out, "%s\"%s\":%.6g", i ? "," : "", bound_names[i], m->bound[i]);
+    const struct {
+        const char *name;
+        double value;
+    } asked[] = {
+        {"cycles", w->cycles}, {"globals", w->globals}, {"shareds", w->shareds},
+        {"atomics", w->atomics}, {"l1_lines", w->l1_lines}, {"l1_reads", w->l1_reads},
+        {"l1_hits", w->l1_hits}, {"l2_reads", w->l2_reads}, {"l2_writes", w->l2_writes},
+        {"dram_reads", w->dram_reads}, {"dram_writes", w->dram_writes},
+        {"atomic_sectors", w->atomic_sectors}, {"slice", w->slice},
+    };
+    fputs("},\"work\":{\"pipes\":[", out);
+    for (int i = 0; i < PIPES; i++)
+        fprintf(out, "%s%.15g", i ? "," : "", w->pipe[i]);
+    fputc(']', out);
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
+        fprintf(out, ",\"%s\":%.6g", asked[i].name, asked[i].value);
+    fputc('}', out);
+}
+
 static void launch_json(FILE *out, const launch_record *r)
 {
     fputs("{\"kernel\":", out);
@@ -333,19 +367,9 @@ static void launch_json(FILE *out, const launch_record *r)
     };
     for (size_t i = 0; i < sizeof occupancy / sizeof *occupancy; i++)
         fprintf(out, "%s\"%s\":%.15g", i ? "," : "", occupancy[i].name, occupancy[i].value);
-    const work *w = &r->work;
-    fprintf(out, "},\"work\":{\"blocks\":%g,\"warps\":%g,\"pipes\":[", w->blocks, w->warps);
-    for (int i = 0; i < PIPES; i++)
-        fprintf(out, "%s%.15g", i ? "," : "", w->pipe[i]);
-    fprintf(out, "],\"cycles\":%.6g,\"globals\":%.6g,\"shareds\":%.6g,\"atomics\":%.6g,"
-                 "\"l1_requests\":%.15g,\"l1_lines\":%.15g,\"wavefronts\":%.15g,\"l1_reads\":%.15g,\"l1_hits\":%.15g,"
-                 "\"l2_reads\":%.15g,\"l2_writes\":%.15g,\"dram_reads\":%.15g,\"dram_writes\":%.15g,"
-                 "\"atomic_sectors\":%.15g,\"slice\":%.15g,\"local_sectors\":%.15g,"
-                 "\"barriers\":%.15g,\"blocks_per_sm\":%d",
-            w->cycles, w->globals, w->shareds, w->atomics, w->l1_requests, w->l1_lines, w->wavefronts,
-            w->l1_reads, w->l1_hits, w->l2_reads, w->l2_writes, w->dram_reads, w->dram_writes,
-            w->atomic_sectors, w->slice, w->local_sectors, w->barriers, w->blocks_per_sm);
-    fputs("},\"counters\":", out);
+    fputc('}', out);
+    time_json(out, r);
+    fputs(",\"counters\":", out);
     counters(out, r->counters, true);
     fputs(",\"lines\":[", out);
     for (size_t i = 0; i < r->line_count; i++) {

@@ -5,7 +5,7 @@
 
 #include "../wire/occupancy.h"
 #include "exec.h"
-#include "work.h"
+#include "duration.h"
 
 enum { RECORD_FAULTS = 64, RECORD_LAUNCHES = 256 };
 
@@ -79,6 +79,7 @@ typedef struct launch_record {
     double occupancy;     // theoretical: percent of the warps that it could hold
     double waves;         // of blocks, until all have run
     work work;
+    modelled modelled;    // its time on the device's GPU
     int status;
     double counters[COUNT_ALL];
     line_record *lines;
@@ -96,6 +97,7 @@ typedef struct record {
     launch_record launches[RECORD_LAUNCHES];
     size_t launch_count, dropped;
     double totals[COUNT_ALL];
+    double ns;                      // of all launches, since the device was opened
     simt_fault faults[RECORD_FAULTS];
     size_t fault_count;
     struct access_record *accesses; // watched ones: watch.h

@@ -1,4 +1,4 @@
-// What a launch asked of the machine, for the time model (time.c).
+// What a launch asked of the machine, for the time model (duration.c).
 
 #ifndef SIMT_WORK_H
 #define SIMT_WORK_H

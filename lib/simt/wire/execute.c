@@ -11,7 +11,8 @@
 enum { MOST_EVENTS = 1 << 20, MOST_BLOB = 256 << 20 };
 
 // Nominal cost, until there is a model of time: the same for all GPUs.
-static const double launch_ns = 2000;
+static const double launch_ns = 1450, event_ns = 1800; // between two kernels; an event
+
 
 // The staged bytes as a name.
 static bool name_of(const wire_context *s, const wire_command *c, char *name,
@@ -206,13 +207,6 @@ EXECUTE(CHECK)
     return error;
 }
 
-// Warp instructions at four a cycle and multiprocessor, but at least the launch.
-static double nominal_ns(const simt_device *device, double instructions)
-{
-    const simt_gpu *g = simt_gpu_of(device);
-    return launch_ns + instructions / (4.0 * g->sms) / g->clock_khz * 1e6;
-}
-
 EXECUTE(LAUNCH)
 {
     UNUSED(r);
@@ -222,10 +216,9 @@ EXECUTE(LAUNCH)
     if (!error)
         error = simt_check_launch(s->device, &l);
     if (!error) {
-        double before = simt_counter(s->device, "inst_executed_ptx");
+        double before = simt_modelled_ns(s->device);
         s->sticky = simt_run(s->device, &l);
-        double after = simt_counter(s->device, "inst_executed_ptx");
-        s->now_ns += nominal_ns(s->device, after > before ? after - before : 0);
+        s->now_ns += launch_ns + simt_modelled_ns(s->device) - before;
     }
     free(arguments);
     return error;
@@ -245,7 +238,7 @@ EXECUTE(RECORD)
         s->events = more;
         s->event_count = id + 64;
     }
-    s->now_ns += 500;
+    s->now_ns += event_ns;
     s->events[id] = (uint64_t)s->now_ns;
     return 0;
 }

@@ -1,0 +1,95 @@
+"""How well the time model predicts an H200.
+
+    python predict.py PROGRAM TIMES [CASE...]
+
+PROGRAM is measured-emulator, TIMES what measure.py wrote. The program times its cases by
+events on the emulator, as it did on the GPU. Every second case served to fit the model's
+constants (src/duration.c); the others are held out. Prints the error of both halves, rank
+correlations of the ladders, and the ten worst.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+LADDERS = {
+    "reduction": "reduce_",
+    "arg-max": "argmax_",
+    "addition": "add_v",
+    "grey": "grey_",
+    "copies": "copy",
+    "strided loads": "read_stride",
+    "strided stores": "write_stride",
+    "bank conflicts": "load_stride",
+    "products": "product_",
+    "transposes": "transpose_",
+}
+CLEAR = 1.10  # pairs of a ladder that differ by less have no order to be got right
+
+
+def measured(program: str, cases: list[str]) -> dict[tuple[str, int], float]:
+    """Microseconds by case and size, as the emulator's events tell."""
+    environment = {**os.environ, "SIMT_GPU": "H200"}
+    done = subprocess.run(
+        [program, "times", "1", *cases], env=environment, capture_output=True, text=True
+    )
+    if done.returncode:
+        raise RuntimeError(done.stderr)
+    rows = map(json.loads, done.stdout.splitlines())
+    return {(row["case"], row["n"]): row["us"] for row in rows}
+
+
+def order(rows: list[dict[str, Any]]) -> tuple[int, int]:
+    """Pairs of one size class whose order is clear on the GPU; those that are right."""
+    clear = right = 0
+    for a, b in combinations(rows, 2):
+        if a["n"] != b["n"] or max(a["us"], b["us"]) < CLEAR * min(a["us"], b["us"]):
+            continue
+        clear += 1
+        right += (a["us"] < b["us"]) == (a["model"] < b["model"])
+    return clear, right
+
+
+def summary(name: str, rows: list[dict[str, Any]]) -> str:
+    """Median and mean error, and how many are within a factor of two."""
+    errors = [abs(row["model"] / row["us"] - 1) for row in rows]
+    twice = sum(0.5 <= row["model"] / row["us"] <= 2 for row in rows)
+    return (
+        f"{name}: {len(rows)} pairs, median error {100 * statistics.median(errors):.1f} %, "
+        f"mean {100 * statistics.mean(errors):.1f} %, {twice} within a factor of two"
+    )
+
+
+def main() -> None:
+    program, path, *cases = sys.argv[1:]
+    data = json.loads(Path(path).read_text())
+    names = list(dict.fromkeys(row["case"] for row in data["rows"]))
+    model = measured(program, cases)
+    rows = [
+        {**row, "model": model[row["case"], row["n"]], "held": names.index(row["case"]) % 2}
+        for row in data["rows"]
+        if (row["case"], row["n"]) in model
+    ]
+    for name, kept in (("fitted", 0), ("held out", 1)):
+        half = [row for row in rows if row["held"] == kept]
+        if half:
+            print(summary(name, half))
+            print(summary(f"{name}, longer than 12 us", [r for r in half if r["us"] > 12]))
+    for name, prefix in LADDERS.items():
+        clear, right = order([row for row in rows if row["case"].startswith(prefix)])
+        if clear:  # Kendall's tau over the clear pairs
+            print(f"{name}: {right} of {clear} clear pairs in order, tau {2 * right / clear - 1:.2f}")
+    print("the worst:")
+    for row in sorted(rows, key=lambda row: -max(row["model"] / row["us"], row["us"] / row["model"]))[:10]:
+        print(f"  {row['case']} {row['n']}: {row['us']:.1f} us, model {row['model']:.1f}")
+
+
+if __name__ == "__main__":
+    main()
