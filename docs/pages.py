@@ -16,6 +16,7 @@ from sphinx.util.docutils import SphinxDirective
 FACTS = {
     "chapters": lambda: tables.chapters(lambda unit: f"../{unit.id}/README.md"),
     "counters": tables.counters,
+    "checks": tables.checks,
     "classes": tables.classes,
     "gpus": tables.gpus,
     "instructions": tables.instructions,

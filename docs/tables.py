@@ -15,7 +15,9 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(ROOT / "tests/simt/faults")]
+
+from cases import Case, cases  # noqa: E402
 
 from grader.rules import CHAPTERS, RULES  # noqa: E402
 from grader.units import Unit, load, names  # noqa: E402
@@ -217,6 +219,65 @@ def measurement(data: dict[str, Any], name: str) -> list[str]:
             ],
         ),
     ]
+
+
+_FAMILIES = {
+    "global": "Global memory",
+    "align": "Alignment",
+    "inside": "Shared and local memory, ends, the heap of kernels",
+    "calls": "Calls of the runtime",
+    "shared": "Races on shared memory",
+    "grid": "Races on global memory",
+    "fresh": "Bytes that nobody wrote",
+    "sync": "Barriers and warps",
+    "wait": "Waiting without end",
+}
+
+
+def checks() -> list[str]:
+    """The planted faults: what the emulator finds, and what compute-sanitizer said."""
+    path = ROOT / "docs/measurements/faults_H200.json"
+    data = json.loads(path.read_text()) if path.exists() else {}
+    seen = data.get("cases", {})
+    alone = sum(name in seen and not _said(seen[name]["fault"]) for name in seen)
+    head = ["compute-sanitizer was not run yet."]
+    if data:
+        head = [
+            f"compute-sanitizer {data['compute_sanitizer']} on an {data['gpu']}, "
+            f"driver {data['driver']}, {data['date']} "
+            f"(`docs/measurements/{path.name}`): {alone} of {len(seen)} "
+            "only the emulator finds."
+        ]
+    lines = head
+    known = cases()
+    for program in sorted({case.program for case in known}, key=list(_FAMILIES).index):
+        rows = [_fault_row(c, seen.get(c.name)) for c in known if c.program == program]
+        lines += ["", f"**{_FAMILIES[program]}** (`{program}.cu`)", ""]
+        lines += table(
+            ("case", "fault", "the emulator", "line", "compute-sanitizer"), rows
+        )
+    return lines
+
+
+def _said(runs: dict[str, Any]) -> list[str]:
+    """The tools that found something, and their first words."""
+    return [
+        f"{tool}: {run['first']}"
+        + (f" (line {', '.join(map(str, run['lines']))})" if run["lines"] else "")
+        for tool, run in runs.items()
+        if run["count"]
+    ]
+
+
+def _fault_row(case: Case, seen: dict[str, Any] | None) -> tuple[Any, ...]:
+    kinds = ", ".join(f"`{kind}`" for kind in case.kinds)
+    lines = " and ".join(str(n) for n in dict.fromkeys(case.here + case.and_here))
+    if seen is None:
+        said = "not run yet"
+    else:
+        late = any(run.get("late") for run in seen["fault"].values())
+        said = "<br>".join(_said(seen["fault"])) or "nothing" + ", it hangs" * late
+    return (f"`{case.name}`", case.says, kinds, lines or "-", said)
 
 
 def _class_words() -> dict[str, str]:

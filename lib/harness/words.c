@@ -28,7 +28,8 @@ static const fault_words faults[] = {
     {"read_only", CRASHED, "stored to constant memory",
      "only the host writes __constant__ data, with cudaMemcpyToSymbol"},
     {"barrier", CRASHED, "has a barrier that not every thread of the block reaches",
-     "move __syncthreads() out of the if, or loop, that some threads leave"},
+     "let threads without work skip the work, not the barrier: no __syncthreads() in an "
+     "if, or loop, that some threads leave, and no return before it"},
     {"deadlock", CRASHED, "stopped with every thread waiting",
      "each barrier must be reached by all the threads that it waits for"},
     {"limit", HUNG, "was still running at its instruction limit",
@@ -47,6 +48,19 @@ static const fault_words faults[] = {
      "put a barrier between the two accesses, where every thread reaches it: "
      "__syncthreads(), or within one warp __syncwarp()"},
     {"stack", CRASHED, "used up a thread's stack", "look for recursion without an end"},
+    {"bad_call", CRASHED, "called a function through a pointer that is none",
+     "look where the pointer was set"},
+    {"bad_free", CRASHED, "frees what is no live allocation",
+     "free the pointer that the allocation gave, once"},
+    {"uninitialised", WRONG, "reads memory that nobody has written",
+     "write it first: is everything copied or set, and does every element have a thread "
+     "that stores it?"},
+    {"leak", WRONG, "allocates memory that nobody frees",
+     "free it on every way out: cudaFree, or free() in the kernel"},
+    {"bad_copy", WRONG, "asks for a copy or fill that leaves its memory",
+     "a size is in bytes, elements times sizeof; the kind of copy says its true direction"},
+    {"unchecked_error", WRONG, "goes on after an error",
+     "look at what each call returns, and at cudaGetLastError() after each launch"},
 };
 static const fault_words unknown = {"", CRASHED, "stopped with a fault",
                                     "look at the line"};
@@ -161,19 +175,31 @@ char *words_for_fault(json_t *fault, const wire_ready *ready, const wb_arg *argu
 {
     const fault_words *w = words_of_fault(fault);
     const json_t *other = json_object_get(fault, "other");
+    const json_t *waiter;
+    size_t i;
     const char *what = access_of(fault, ready, arguments, count);
     const char *detail = text(fault, "detail");
-    char *all = data_print("%s: kernel %s %s\n  %s", place(fault),
-                           text(fault, "kernel"), w->says, thread(fault));
+    const char *kernel = text(fault, "kernel");
+    char *all = *kernel ? data_print("%s: kernel %s %s\n  %s", place(fault), kernel, w->says,
+                                     thread(fault))
+                        : data_print("the host's code %s", w->says);
     if (what)
         all = data_print("%s\n  %s", all, what);
     if (other)
         all = data_print(
             "%s\n  %s%s, %s%s%s", all,
-            strcmp(w->kind, "race") == 0 ? "earlier: " : "waiting: ", place(other),
-            thread(other), *text(other, "access") ? ", a " : "", text(other, "access"));
+            strcmp(w->kind, "race") == 0       ? "earlier: "
+            : *text(other, "access")           ? "others left at "
+                                               : "waiting: ",
+            place(other), thread(other),
+            strcmp(w->kind, "race") == 0 ? ", a " : "",
+            strcmp(w->kind, "race") == 0 ? text(other, "access") : "");
     if (*detail)
         all = data_print("%s\n  %s", all, detail);
+    json_array_foreach(json_object_get(fault, "waiting"), i, waiter)
+        all = data_print("%s\n  block %s: %lld thread%s %s, %s", all, triple(waiter, "block"),
+                         number(waiter, "threads"), number(waiter, "threads") == 1 ? "" : "s",
+                         text(waiter, "what"), place(waiter));
     return data_print("%s\nnext: %s", all, w->next);
 }
 

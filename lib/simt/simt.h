@@ -320,7 +320,7 @@ const simt_fault *simt_fault_at(const simt_device *device, size_t i);
 // A finding of whoever owns the device, about a call of the program. `address`: what was
 // freed or copied, or 0. Kinds: bad_free, leak, bad_copy, unchecked_error.
 // `symbol`: of the kernel whose launch failed, or NULL.
-int simt_note(simt_device *device, simt_fault_kind kind, int code, const char *symbol,
+int simt_note(simt_device *device, simt_fault_kind kind, const char *symbol,
               const char *text, uint64_t address, uint64_t bytes);
 // The program ends: what kernels allocated and nobody freed becomes findings.
 void simt_end(simt_device *device);

@@ -78,6 +78,7 @@ int main(void)
     srunner_add_suite(runner, atomic_suite());
     srunner_add_suite(runner, tensor_suite());
     srunner_add_suite(runner, race_suite());
+    srunner_add_suite(runner, written_suite());
     srunner_run_all(runner, CK_NORMAL);
     int failed = srunner_ntests_failed(runner), run = srunner_ntests_run(runner);
     srunner_free(runner);

@@ -52,5 +52,6 @@ Suite *async_suite(void);
 Suite *atomic_suite(void);
 Suite *tensor_suite(void);
 Suite *race_suite(void);
+Suite *written_suite(void);
 
 #endif

@@ -244,6 +244,9 @@ int main(int count, char **words)
         double rate = measure(&works[i], ptx, bytes, 1, 0).rate;
         logs += log(rate) / WORKS;
         show(works[i].kernel, rate, "G/s", LEAST, HUGE_VAL);
+        if (count > 2)
+            show("with all checks", measure(&works[i], ptx, bytes, 1, SIMT_CHECK_ALL).rate, "G/s",
+                 0, HUGE_VAL);
     }
     if (count > 2)
         return missed > 0;

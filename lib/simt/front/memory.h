@@ -21,7 +21,7 @@ typedef struct memory {
     uint64_t alias, alias_bytes; // where the device has it, if elsewhere
     struct advice *advice;       // MANAGED
     const char *call;            // that made it, and which of all such calls
-    unsigned number;
+    unsigned number, order; // order: of all allocations
 } memory;
 
 // The range that holds the address, or NULL.

@@ -138,6 +138,7 @@ static int place_managed(const module *m, int number)
             code = arena_take(v->bytes, MANAGED, cudaMemAttachGlobal, &v->managed);
         if (code)
             return code;
+        memory_based(v->managed)->call = NULL; // nobody's to free
         *v->slot = v->managed;
         code = ask_parts(WIRE_BIND, m, number, v->name, (uintptr_t)v->managed,
                          cudaErrorInvalidSymbol);

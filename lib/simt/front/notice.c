@@ -21,6 +21,8 @@ static struct {
 
 static unsigned checks;
 static const char *call = "", *launched; // the one that runs; the launch's kernel
+static unsigned allocations, before; // how many; when the judge's call began
+static bool by_calls;                // a judge asks after each
 static const void *place_address;
 static size_t place_bytes;
 static struct {
@@ -37,11 +39,10 @@ static bool is_sticky(int code)
     return code >= cudaErrorIllegalAddress && code <= cudaErrorLaunchFailure;
 }
 
-static void tell(simt_fault_kind kind, int code, const void *address, size_t bytes,
-                 const char *text)
+static void tell(simt_fault_kind kind, const void *address, size_t bytes, const char *text)
 {
     wire_command c = {.op = WIRE_FINDING, .device = (uint16_t)here};
-    c.as.finding = (struct wire_finding){kind, (uint64_t)code, (uintptr_t)address, bytes, 0};
+    c.as.finding = (struct wire_finding){kind, (uintptr_t)address, bytes, 0};
     send_command(c, text, strlen(text));
 }
 
@@ -99,8 +100,19 @@ void notice_place(const void *address, size_t bytes)
 
 void memory_noticed(memory *m)
 {
-    m->call = call;
+    bool asked = is("cudaMalloc") || is("cudaHostAlloc"); // else a variable, say
+    m->call = asked ? call : NULL;
     m->number = checks ? *count_of(call) : 0;
+    m->order = ++allocations;
+}
+
+static const char *name_of(int code)
+{
+    int kept = left.code, known_before = known;
+    const char *name = cudaGetErrorName((cudaError_t)code);
+    left.code = kept; // that was not the program asking
+    known = known_before;
+    return name;
 }
 
 void notice_left(int code)
@@ -110,12 +122,12 @@ void notice_left(int code)
     char text[160];
     bool wrong = code == cudaErrorInvalidValue || code == cudaErrorInvalidMemcpyDirection ||
                  code == cudaErrorInvalidDevicePointer;
-    snprintf(text, sizeof text, "the %s %.*s of the program", ordinal(*count_of(call)),
-             plain(call), call);
+    snprintf(text, sizeof text, "the %s %.*s of the program, %s", ordinal(*count_of(call)),
+             plain(call), call, name_of(code));
     if (wrong && (is("cudaMemcpy") || is("cudaMemset")))
-        tell(SIMT_BAD_COPY, code, place_address, place_bytes, text);
+        tell(SIMT_BAD_COPY, place_address, place_bytes, text);
     else if (wrong && is("cudaFree"))
-        tell(SIMT_BAD_FREE, code, place_address, 0, text);
+        tell(SIMT_BAD_FREE, place_address, 0, text);
     else if (!left.code) {
         left.call = call;
         left.kernel = launched;
@@ -133,22 +145,13 @@ void notice_looked(int code)
 
 // ---- The end ------------------------------------------------------------------------
 
-static const char *name_of(int code)
-{
-    int keep = left.code;
-    const char *name = cudaGetErrorName((cudaError_t)code);
-    left.code = keep;
-    return name;
-}
-
 static void tell_left(void)
 {
     char text[512];
     if (!left.code)
         return;
     wire_command c = {.op = WIRE_FINDING, .device = (uint16_t)here};
-    c.as.finding = (struct wire_finding){.kind = SIMT_UNCHECKED_ERROR,
-                                         .code = (uint64_t)left.code};
+    c.as.finding = (struct wire_finding){.kind = SIMT_UNCHECKED_ERROR};
     if (left.kernel) { // its name comes first
         c.as.finding.symbol = strnlen(left.kernel, 400);
         snprintf(text, sizeof text, "%.400s%s", left.kernel, name_of(left.code));
@@ -159,17 +162,46 @@ static void tell_left(void)
     send_command(c, text, strlen(text));
 }
 
-static void tell_leaks(void)
+static void tell_leaks(unsigned since)
 {
     char text[160];
     for (const memory *m = memory_after(NULL); m; m = memory_after(m)) {
-        if (m->kind == VARIABLE || m->kind == REGISTERED || m->freed || m->parked ||
-            m->graphed)
+        if (!m->call || m->order <= since || m->freed || m->parked || m->graphed)
             continue;
         snprintf(text, sizeof text, "%zu bytes of the %s %.*s", m->bytes,
                  ordinal(m->number), plain(m->call), m->call);
-        tell(SIMT_LEAK, 0, (const void *)(uintptr_t)m->base, m->bytes, text);
+        tell(SIMT_LEAK, (const void *)(uintptr_t)m->base, m->bytes, text);
     }
+}
+
+static void drain(void) // until the device has heard it all
+{
+    static wire_reply reply;
+    ask((wire_command){.op = WIRE_NOP}, NULL, 0, &reply);
+}
+
+static void tell_memory(unsigned since)
+{
+    if (!(checks & SIMT_CHECK_LEAK))
+        return;
+    tell_leaks(since);
+    for (int i = 0; i < device_count; i++)
+        send_command((wire_command){.op = WIRE_END, .device = (uint16_t)i}, NULL, 0);
+    drain();
+}
+
+// A judge's runner calls one function after another: leaks are then a call's own. (What
+// errors it left, the judge asks itself.)
+void __cudaSimtCall(int begins);
+void __cudaSimtCall(int begins)
+{
+    int code = front_enter();
+    by_calls = true;
+    if (begins)
+        before = allocations;
+    else if (!code && !device_gone)
+        tell_memory(before);
+    front_leave(cudaSuccess);
 }
 
 // Memory of a lost device cannot be freed, so it is no leak.
@@ -177,16 +209,12 @@ static void end(int status, void *unused)
 {
     (void)unused;
     int code = front_enter();
-    if (device && !device_gone && !status) {
+    if (device && !device_gone && !status && !by_calls) {
         if (checks & SIMT_CHECK_ERROR)
             tell_left();
-        if (checks & SIMT_CHECK_LEAK && !code) {
-            tell_leaks();
-            for (int i = 0; i < device_count; i++)
-                send_command((wire_command){.op = WIRE_END, .device = (uint16_t)i}, NULL, 0);
-        }
-        static wire_reply reply; // heard by the device before the process is gone
-        ask((wire_command){.op = WIRE_NOP}, NULL, 0, &reply);
+        if (!code)
+            tell_memory(0);
+        drain();
     }
     if (device && device->end)
         device->end(status);

@@ -1,7 +1,7 @@
 // Checks: which there are, and how operations come under them.
 //
 // A check that is off costs nothing. When a function is decoded for a device with checks,
-// each operation that touches memory gets `checked` (exec_check.c) in front of its own
+// each operation that touches memory gets one of exec_check.c's in front of its own
 // handler, which looks at the access before it happens.
 
 #include "check.h"
@@ -37,32 +37,37 @@ unsigned simt_checks_of(const simt_device *device)
     return device->config.checks;
 }
 
-static bool touches_memory(const simt_device *d, handler *h)
+// What it becomes under checks, or NULL: it touches no memory that is checked.
+static handler *checked(const simt_device *d, handler *h)
 {
-    static const char *const names[] = {"ld_global", "st_global", "ld_shared", "st_shared",
-                                        "ld_any",    "st_any",    "atomic"};
+    static const char *const names[][2] = {
+        {"ld_global", "checked_load"},   {"ld_shared", "checked_load"},
+        {"ld_any", "checked_load"},      {"st_global", "checked_store"},
+        {"st_shared", "checked_store"},  {"st_any", "checked_store"},
+        {"atomic", "checked_atomic"},
+    };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (h == d->handlers[handler_named(names[i])])
-            return true;
-    return false;
+        if (h == d->handlers[handler_named(names[i][0])])
+            return d->handlers[handler_named(names[i][1])];
+    return NULL;
 }
 
 void check_wrap(decoder *d)
 {
     const simt_device *device = d->device;
-    handler *checked = device->handlers[handler_named("checked")];
     handler *rows = device->handlers[handler_named("row_lanes")];
     if (!(device->config.checks & CHECK_ACCESSES) && !device->config.schedule)
         return;
     for (uint32_t i = 0; i < d->count; i++) {
         op *o = &d->ops[i];
-        if (!touches_memory(device, o->inner ? o->inner : o->run))
+        handler *run = checked(device, o->inner ? o->inner : o->run);
+        if (!run)
             continue;
         o->lanes = o->run == control_guarded ? CHECK_GUARDED
                    : o->run == rows          ? CHECK_ROWS
                                              : CHECK_ALL_LANES;
         if (!o->inner)
             o->inner = o->run;
-        o->run = checked;
+        o->run = run;
     }
 }

@@ -384,40 +384,6 @@ int simt_read(simt_device *d, void *to, uint64_t from, size_t bytes)
     return 0;
 }
 
-static void copy_bits(const simt_device *d, const char *to, const char *from, size_t bytes)
-{
-    size_t at, what;
-    written *there = bits_of_host(d, to, &at), *here = bits_of_host(d, from, &what);
-    written_copy(there, at, here, what, bytes);
-}
-
-void simt_written(simt_device *d, uint64_t at, size_t bytes)
-{
-    const char *p = host_of(d, at, bytes);
-    if (p)
-        bits_wrote(d, p, bytes);
-}
-
-void simt_host_reads(simt_device *d, uint64_t from, size_t bytes)
-{
-    size_t at, first, missing;
-    range r;
-    if (!(d->config.checks & SIMT_CHECK_INIT) || !heap_find(d->heap, from, bytes, &r))
-        return;
-    const written *bits = bits_of_host(d, r.host + (from - r.low), &at);
-    if (!bits || !(missing = written_missing(bits, at, bytes, &first)))
-        return;
-    simt_fault f = {.kind = SIMT_UNINITIALISED, .kernel = "", .at.file = "", .other.file = "",
-                    .address = from + (first - at), .bytes = (uint32_t)missing,
-                    .nearest = r.low, .nearest_bytes = r.high - r.low,
-                    .distance = (int64_t)(from + (first - at) - r.low), .space = "global"};
-    snprintf(f.detail, sizeof f.detail,
-             "a copy to the host takes %zu bytes of %zu that nobody has written, the first "
-             "at byte %zu of their allocation",
-             missing, bytes, (size_t)(f.address - r.low));
-    finding_add(d, &f);
-}
-
 int simt_copy(simt_device *d, uint64_t to, uint64_t from, size_t bytes)
 {
     char *p = host_of(d, to, bytes);
@@ -425,8 +391,7 @@ int simt_copy(simt_device *d, uint64_t to, uint64_t from, size_t bytes)
     if (!p || !q)
         return 1;
     memmove(p, q, bytes);
-    if (d->config.checks & SIMT_CHECK_INIT)
-        copy_bits(d, p, q, bytes);
+    bits_copied(d, p, q, bytes);
     return 0;
 }
 

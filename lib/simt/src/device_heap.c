@@ -17,7 +17,7 @@ enum { GRANULE = 16, MOST_GRANULES = 1 << 28, MOST_STACK = 512 << 10 };
 typedef struct piece { // by its first granule
     uint64_t bytes;    // as asked for
     uint32_t granules; // with the unused one behind
-    bool live;
+    bool live, told; // told: that nobody frees it
     const char *kernel; // that allocated it, and where
     simt_place at;
 } piece;
@@ -176,9 +176,10 @@ void simt_end(simt_device *d)
 {
     const device_heap *h = d->malloced;
     for (uint32_t i = 0; h && d->config.checks & SIMT_CHECK_LEAK && i < h->count; i++) {
-        const piece *p = &h->pieces[i];
-        if (!p->live)
+        piece *p = &h->pieces[i];
+        if (!p->live || p->told)
             continue;
+        p->told = true;
         simt_fault f = {.kind = SIMT_LEAK, .kernel = p->kernel, .at = p->at,
                         .other.file = "", .nearest_bytes = p->bytes,
                         .address = MALLOC_WINDOW + (uint64_t)h->first[i] * GRANULE};

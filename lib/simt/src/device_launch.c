@@ -75,6 +75,8 @@ static bool write_lane(warp *w, int lane, uint64_t address, const void *from, si
     if (address - LOCAL_WINDOW < WINDOW_SIZE) {
         uint64_t a = address - LOCAL_WINDOW;
         to = n <= run->local && a <= run->local - n ? w->local + (size_t)lane * run->local + a : NULL;
+        if (to)
+            written_set(w->local_written, (size_t)(to - w->local), n, true);
     } else if (address - MALLOC_WINDOW < WINDOW_SIZE) {
         to = device_heap_find(run->device->malloced, address, n);
     } else if (heap_find(run->device->heap, address, n, &r)) {

@@ -7,11 +7,6 @@
 
 #include "heap_bits.h"
 
-typedef struct shown { // where the lanes' bits are
-    written *bits[32];
-    size_t from[32];
-} shown;
-
 // The bits of one lane's bytes, or NULL: nothing is known of them, or they are not there.
 static written *bits_at(warp *w, const op *o, ptx_space space, u32 lane, u64 a, u32 size,
                         size_t *from)
@@ -33,13 +28,14 @@ static written *bits_at(warp *w, const op *o, ptx_space space, u32 lane, u64 a, 
     return host ? bits_of_host(run->device, host, from) : NULL;
 }
 
-static void report_fresh(warp *w, const op *o, ptx_space space, u32 lane, u64 a, u32 size)
+static void report_fresh(warp *w, const op *o, ptx_space space, u32 lane, u64 a, u32 size,
+                         access_kind kind)
 {
     simt_fault f = {.kind = SIMT_UNINITIALISED, .address = a, .bytes = size, .other.file = ""};
     static const char *const names[] = {"load", "store", "atomic"};
     f.kernel = w->worker->launch->code->function->name;
     fault_place(w, o, (int)lane, &f.at);
-    strcpy(f.access, names[op_kind(w, o)]);
+    strcpy(f.access, names[kind]);
     strcpy(f.space, space == S_SHARED ? "shared" : space == S_LOCAL ? "local" : "global");
     range r;
     const simt_device *d = w->worker->launch->device;
@@ -60,7 +56,7 @@ static inline void look_lane(warp *w, const op *o, ptx_space space, u32 lane, u6
         written *at = bits + from / 8;
         u8 mask = o->bytes >= 8 ? 0xff : (u8)(((1u << o->bytes) - 1) << from % 8);
         if (kind != STORE && !(*at & mask) && !(o->bytes == 16 && at[1]))
-            report_fresh(w, o, space, lane, a + (u64)i * o->bytes, o->bytes);
+            report_fresh(w, o, space, lane, a + (u64)i * o->bytes, o->bytes, kind);
         if (kind == LOAD)
             continue;
         if ((*at & mask) != mask)
@@ -70,9 +66,9 @@ static inline void look_lane(warp *w, const op *o, ptx_space space, u32 lane, u6
     }
 }
 
-static void look_fresh(warp *w, const op *o, const access *x, ptx_space space)
+static inline void look_fresh(warp *w, const op *o, const access *x, ptx_space space,
+                              access_kind kind)
 {
-    access_kind kind = op_kind(w, o);
     if (x->contiguous && o->vec == 1 && space != S_LOCAL) { // 4 to 64 bytes of bits
         size_t from;
         written *bits = bits_at(w, o, space, 0, x->address[0], 32 * x->size, &from);

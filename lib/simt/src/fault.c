@@ -219,13 +219,13 @@ void findings_settle(simt_device *device)
     r->fault_count = kept;
 }
 
-int simt_note(simt_device *device, simt_fault_kind kind, int code, const char *symbol,
+int simt_note(simt_device *device, simt_fault_kind kind, const char *symbol,
               const char *text, uint64_t address, uint64_t bytes)
 {
     if (kind != SIMT_BAD_FREE && kind != SIMT_LEAK && kind != SIMT_BAD_COPY &&
         kind != SIMT_UNCHECKED_ERROR)
         return 1;
-    simt_fault f = {.kind = kind, .code = code, .kernel = "", .at.file = "", .other.file = "",
+    simt_fault f = {.kind = kind, .kernel = "", .at.file = "", .other.file = "",
                     .address = address, .bytes = (uint32_t)bytes};
     char kernel[96];
     if (symbol)
@@ -234,14 +234,19 @@ int simt_note(simt_device *device, simt_fault_kind kind, int code, const char *s
     else
         snprintf(f.detail, sizeof f.detail, "%s", text);
     simt_fault_kind why = SIMT_NONE;
-    if (address && kind != SIMT_LEAK)
+    range r;
+    if (address && heap_find(device->heap, address, 0, &r)) {
+        f.nearest = r.low;
+        f.nearest_bytes = r.high - r.low;
+        f.distance = (int64_t)(address - r.low);
+    } else if (address)
         why = heap_explain(device->heap, address, 1, &f.nearest, &f.nearest_bytes, &f.distance);
     size_t n = strlen(f.detail);
     if (kind == SIMT_BAD_FREE && address)
         snprintf(f.detail + n, sizeof f.detail - n, ": %s",
                  why == SIMT_USE_AFTER_FREE     ? "it was freed before"
                  : why == SIMT_FOREIGN_POINTER  ? "it is no device memory"
-                 : f.nearest && f.nearest < address ? "it is inside an allocation, not its start"
+                 : why == SIMT_NONE && f.distance ? "it is inside an allocation, not its start"
                                                 : "nothing was allocated there");
     finding_add(device, &f);
     return 0;

@@ -17,6 +17,9 @@ static inline written *bits_of_host(const simt_device *d, const char *host, size
     return bits ? bits : device_heap_bits(d, host, from);
 }
 
+// init_copy.c: bytes were copied within device memory.
+void bits_copied(const simt_device *d, const char *to, const char *from, size_t bytes);
+
 // The bytes at `host` are written, by something else than a checked operation.
 static inline void bits_wrote(const simt_device *d, const char *host, size_t bytes)
 {

@@ -13,10 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-uint32_t race_how(const warp *w, const op *o, access_kind kind)
+uint32_t race_how(const warp *w, const op *o)
 {
     uint32_t site = w->frame->code->site_base + o->site;
-    (void)kind;
     return (site < MOST_SITES ? site : MOST_SITES) << STAMP_SITE_SHIFT |
            (uint32_t)(o->order & ORDER_STRENGTH) << STAMP_STRENGTH_SHIFT |
            (o->order & ORDER_WIDE ? STAMP_WIDE : 0) |
@@ -168,7 +167,10 @@ static void report(const look *k, uint32_t lane, const segment *s, uint32_t how,
         f.other.line = (int)code->places[other - code->ops].line;
     }
     block_place(run, s->block, f.other.block);
-    uint32_t thread = (s->at & 31) * 32 + (how & STAMP_LANE);
+    uint32_t its = how & STAMP_LANE;
+    if (!writer && its == lane && how & STAMP_SEVERAL && (s->at & 31) == w->index)
+        its = lane ? 0 : 1; // another of the lanes that read it
+    uint32_t thread = (s->at & 31) * 32 + its;
     const uint32_t *n = run->what->block;
     f.other.thread[0] = thread % n[0];
     f.other.thread[1] = thread / n[0] % n[1];
@@ -252,7 +254,7 @@ static bool races(const look *k, uint32_t lane, uint32_t seg, uint32_t how, bool
     if (seg >= FIRST_COPY)
         return true;
     bool mine = s->block == (uint32_t)k->w->block->linear && (s->at & 31) == k->w->index &&
-                (how & STAMP_LANE) == lane;
+                (how & STAMP_LANE) == lane && (writer || !(how & STAMP_SEVERAL));
     if (mine)
         return false;
     if (k->kind == LOAD && k->how & STAMP_CACHED) // the cache knows no order
@@ -296,12 +298,6 @@ void race_lane(const look *k, uint32_t lane, uint64_t address, uint32_t bytes, u
             t->writer_how[i] = how;
             continue;
         }
-        if (t->reader[i] >= k->floor &&
-            (t->reader[i] != k->mine || (t->reader_how[i] ^ how) & STAMP_LANE)) {
-            t->other[i] = t->reader[i];
-            t->other_how[i] = t->reader_how[i];
-        }
-        t->reader[i] = k->mine;
-        t->reader_how[i] = how;
+        race_read(t, (uint32_t)i, k->floor, k->mine, how);
     }
 }

@@ -20,10 +20,11 @@
 #define STAMP_STRENGTH (3u << STAMP_STRENGTH_SHIFT)
 #define STAMP_WIDE (1u << 11)         // strong beyond its block
 #define STAMP_CACHED (1u << 12)       // a load through the read-only cache
-#define STAMP_SITE_SHIFT 13
+#define STAMP_SEVERAL (1u << 13)      // loads, of the whole word, by other lanes too
+#define STAMP_SITE_SHIFT 14
 enum { PLAIN, VOLATILE, STRONG, ASYNC }; // strong: atomics and relaxed; async: on its way
 #define FIRST_COPY 0xffffffe0u // the segment of a copy under way: + its warp
-enum { MOST_SITES = (1 << 19) - 1 };
+enum { MOST_SITES = (1 << 18) - 1 };
 
 typedef struct tracks { // of consecutive words
     uint32_t *writer, *writer_how;
@@ -159,8 +160,25 @@ typedef struct look {
 
 // One lane's bytes: findings, and the new stamps. `done`: lanes before it.
 void race_lane(const look *k, uint32_t lane, uint64_t address, uint32_t bytes, uint32_t done);
-uint32_t race_how(const warp *w, const op *o, access_kind kind);
+uint32_t race_how(const warp *w, const op *o);
 void race_shared(look *k, warp *w, const op *o, block *owner);
 bool race_global(look *k, warp *w, const op *o, uint64_t address);
+
+// The reader of word i becomes the one before, unless it is of my warp.
+static inline void race_read(const tracks *t, uint32_t i, uint32_t floor, uint32_t mine,
+                             uint32_t how)
+{
+    uint32_t had = t->reader_how[i], by = t->reader[i];
+    if (by == mine && (had & how & STAMP_BYTES) == STAMP_BYTES) {
+        t->reader_how[i] = how | ((had ^ how) & STAMP_LANE ? STAMP_SEVERAL : had & STAMP_SEVERAL);
+        return;
+    }
+    if (by >= floor && (by != mine || (had ^ how) & STAMP_LANE)) {
+        t->other[i] = by;
+        t->other_how[i] = had;
+    }
+    t->reader[i] = mine;
+    t->reader_how[i] = how;
+}
 
 #endif

@@ -25,7 +25,7 @@ static void mark(block *b, u64 address, u64 bytes, u32 by, u32 how)
 
 static u32 copy_how(const warp *w, const op *o, u32 lane)
 {
-    u32 plain = race_how(w, o, STORE) & ~STAMP_STRENGTH;
+    u32 plain = race_how(w, o) & ~STAMP_STRENGTH;
     return plain | lane | ASYNC << STAMP_STRENGTH_SHIFT;
 }
 
@@ -33,7 +33,7 @@ void race_copy_begins(warp *w, const op *o, const access *from, const u32 *to)
 {
     if (!w->block->order)
         return;
-    look k = {.kind = LOAD, .how = race_how(w, o, LOAD)};
+    look k = {.kind = LOAD, .how = race_how(w, o)};
     for (u32 m = from->mask; m; m &= m - 1) {
         u32 l = first_lane(m);
         if (race_global(&k, w, o, from->address[l]))
@@ -75,7 +75,7 @@ void race_bulk_begins(warp *w, const op *o, int lane, const char *to, uint64_t b
     u64 at = (u64)(to - b->shared);
     if (!b->order || to < b->shared || at >= w->worker->launch->shared)
         return;
-    look k = {.kind = STORE, .how = race_how(w, o, STORE)};
+    look k = {.kind = STORE, .how = race_how(w, o)};
     race_shared(&k, w, o, b);
     b->order->copies = true;
     for (u64 i = at; i < at + bytes; i += 16)

@@ -267,62 +267,6 @@ static void counters(FILE *out, const double *c, bool all)
     fputc('}', out);
 }
 
-static void triple(FILE *out, const char *name, const uint32_t *v)
-{
-    fprintf(out, "\"%s\":[%u,%u,%u]", name, v[0], v[1], v[2]);
-}
-
-const char *simt_kind_name(simt_fault_kind kind)
-{
-    static const char *const kinds[] = {
-        "none", "out_of_bounds", "misaligned", "use_after_free", "foreign_pointer",
-        "null_pointer", "shared_bounds", "local_bounds", "read_only", "barrier", "deadlock",
-        "limit", "stopped", "assert", "trap", "unsupported", "shuffle", "race", "stack",
-        "bad_call", "bad_free", "uninitialised", "leak", "bad_copy", "unchecked_error"};
-    return kinds[kind];
-}
-
-static void place(FILE *out, const simt_place *p)
-{
-    fputs("\"file\":", out);
-    json_text(out, p->file);
-    fprintf(out, ",\"line\":%d,", p->line);
-    triple(out, "block", p->block);
-    fputc(',', out);
-    triple(out, "thread", p->thread);
-}
-
-static void fault_json(FILE *out, const simt_fault *f)
-{
-    char name[96];
-    fprintf(out, "{\"kind\":\"%s\",\"code\":%d,\"kernel\":", simt_kind_name(f->kind), f->code);
-    json_text(out, source_name(f->kernel, name, sizeof name));
-    fputc(',', out);
-    place(out, &f->at);
-    fprintf(out, ",\"access\":\"%s\",\"space\":\"%s\",\"bytes\":%u,\"address\":\"0x%llx\","
-                 "\"nearest\":\"0x%llx\",\"nearest_bytes\":%zu,\"distance\":%lld,\"detail\":",
-            f->access, f->space, f->bytes, (unsigned long long)f->address,
-            (unsigned long long)f->nearest, f->nearest_bytes, (long long)f->distance);
-    json_text(out, f->detail);
-    if (f->other.line) {
-        fputs(",\"other\":{", out);
-        place(out, &f->other);
-        fprintf(out, ",\"access\":\"%s\"}", f->other_access);
-    }
-    for (int i = 0; i < SIMT_WAITERS && f->waiters[i].line; i++) {
-        const struct simt_waiter *w = &f->waiters[i];
-        fputs(i ? ",{\"file\":" : ",\"waiting\":[{\"file\":", out);
-        json_text(out, w->file);
-        fprintf(out, ",\"line\":%d,\"warps\":\"0x%08x\",\"threads\":%u,", w->line,
-                w->warps, w->threads);
-        triple(out, "block", w->block);
-        fputs(",\"what\":", out);
-        json_text(out, w->what);
-        fputs(i + 1 < SIMT_WAITERS && f->waiters[i + 1].line ? "}" : "}]", out);
-    }
-    fputc('}', out);
-}
-
 // The modelled time, and what it was made of.
 static void time_json(FILE *out, const launch_record *r)
 {
@@ -357,9 +301,9 @@ static void launch_json(FILE *out, const launch_record *r)
     fputs(",\"symbol\":", out);
     json_text(out, r->symbol);
     fputc(',', out);
-    triple(out, "grid", r->grid);
+    json_triple(out, "grid", r->grid);
     fputc(',', out);
-    triple(out, "block", r->block);
+    json_triple(out, "block", r->block);
     fprintf(out, ",\"shared\":%zu,\"status\":%d,\"occupancy\":{", r->shared, r->status);
     const struct {
         const char *name;

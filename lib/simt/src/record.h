@@ -106,5 +106,7 @@ typedef struct record {
 } record;
 
 void json_text(FILE *out, const char *text);
+void json_triple(FILE *out, const char *name, const uint32_t *v); // record_fault.c
+void fault_json(FILE *out, const simt_fault *f);
 
 #endif

@@ -68,9 +68,37 @@ static const op *way_out(const warp *w, const op *o)
     return b->target == first || (uint32_t)(b - c->ops) + 1 == first ? b : o;
 }
 
+// A split of this warp that waits at a __syncthreads(), or NULL.
+const split *waiting_split(const warp *w)
+{
+    for (int i = 0; i < w->split_count; i++)
+        if (w->splits[i].state == AT_BARRIER &&
+            w->splits[i].frame->code->ops[w->splits[i].pc - 1].mode)
+            return &w->splits[i];
+    return NULL;
+}
+
+// Threads that end are no longer waited for, so a barrier inside a divergent branch may
+// seem to work. Lanes that passed it by, doing other things, and now end are reported.
+// An early return is no such thing: it goes straight to the end.
+static void check_passed(warp *w, const op *o)
+{
+    const split *s = waiting_split(w);
+    if (!s || !(w->passed & w->mask))
+        return;
+    simt_fault f = {.kind = SIMT_BARRIER};
+    f.kernel = w->worker->launch->code->function->name;
+    fault_place(w, &s->frame->code->ops[s->pc - 1], __builtin_ctz(s->mask), &f.at);
+    fault_place(w, o, __builtin_ctz(w->passed & w->mask), &f.other);
+    strcpy(f.detail, "lanes of one warp passed by the barrier at which others wait");
+    finding_add(w->worker->launch->device, &f);
+}
+
 void sync_left(warp *w, const op *o)
 {
     struct sync_state *s = w->block->sync;
+    if (!s)
+        check_passed(w, o); // the least that is always said
     if (!s || s->code)
         return;
     s->code = w->frame->code;
@@ -115,6 +143,7 @@ void sync_opens(const block *b, int number)
     simt_fault f = {.kind = SIMT_BARRIER, .kernel = w->worker->launch->code->function->name};
     place_in(b, c, &c->ops[x->pc - 1], w->index, (uint32_t)__builtin_ctz(x->mask), &f.at);
     place_in(b, s->code, s->op, s->warp, s->lane, &f.other);
+    strcpy(f.other_access, "way out");
     snprintf(f.detail, sizeof f.detail,
              "%u of the block's %u threads ended without coming to this barrier",
              b->threads - b->live, b->threads);

@@ -11,6 +11,7 @@ void sync_free(struct sync_state *s);
 
 void sync_wrap(const simt_device *d, simt_code *c);  // a function was decoded
 void sync_left(warp *w, const op *o);                // the running lanes end here
+const split *waiting_split(const warp *w);           // at a __syncthreads(), or NULL
 void sync_opens(const block *b, int number);         // a barrier opens
 void sync_masks(const warp *w, const op *o, uint32_t needs); // of a __syncwarp()
 void sync_ended(const warp *w, const op *o, uint32_t needs); // of a shuffle and its like

@@ -263,36 +263,9 @@ int control_fall(warp *w, const op *o)
     return warp_jump(w, here(w, o) + 1);
 }
 
-// A split of this warp that waits at a __syncthreads(), or NULL.
-static const split *waiting_split(const warp *w)
-{
-    for (int i = 0; i < w->split_count; i++)
-        if (w->splits[i].state == AT_BARRIER &&
-            w->splits[i].frame->code->ops[w->splits[i].pc - 1].mode)
-            return &w->splits[i];
-    return NULL;
-}
-
-// Threads that end are no longer waited for, so a barrier inside a divergent branch may
-// seem to work. Lanes that passed it by, doing other things, and now end are reported.
-// An early return is no such thing: it goes straight to the end.
-static void check_passed(warp *w, const op *o)
-{
-    const split *s = waiting_split(w);
-    if (!s || !(w->passed & w->mask) || w->block->sync)
-        return;
-    simt_fault f = {.kind = SIMT_BARRIER};
-    f.kernel = w->worker->launch->code->function->name;
-    fault_place(w, &s->frame->code->ops[s->pc - 1], __builtin_ctz(s->mask), &f.at);
-    fault_place(w, o, __builtin_ctz(w->passed & w->mask), &f.other);
-    strcpy(f.detail, "lanes of one warp passed by the barrier at which others wait");
-    finding_add(w->worker->launch->device, &f);
-}
-
 int control_exit(warp *w, const op *o)
 {
     uint32_t gone = w->mask;
-    check_passed(w, o);
     sync_left(w, o);
     w->live &= ~gone;
     w->block->live -= (uint32_t)__builtin_popcount(gone);

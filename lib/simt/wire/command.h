@@ -43,7 +43,7 @@
     COMMAND(MARK, range, "a range of the host's, by staged name: from address to bytes, ns") \
     COMMAND(RECORD, object, "note the time in an event's slot")                       \
     COMMAND(TIME, object, "value 0: the time in an event's slot, in ns")              \
-    COMMAND(FINDING, finding, "about a call: kind, code, address, bytes, a staged text")  \
+    COMMAND(FINDING, finding, "about a call: kind, address, bytes, a staged text")        \
     COMMAND(END, none, "the program ends: what did kernels not free?")                \
     COMMAND(WAIT, none, "what failed since the last; body: what kernels printed")
 
@@ -92,7 +92,7 @@ struct wire_launch {
 };
 
 struct wire_finding {
-    uint64_t kind, code, address, bytes;
+    uint64_t kind, address, bytes;
     uint64_t symbol; // bytes of a launch's kernel name, in front of the text
 };
 

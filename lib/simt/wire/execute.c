@@ -279,7 +279,7 @@ EXECUTE(FINDING)
         x->symbol > strlen(text))
         return INVALID_VALUE;
     memcpy(symbol, text, x->symbol);
-    return simt_note(s->device, (simt_fault_kind)x->kind, (int)x->code,
+    return simt_note(s->device, (simt_fault_kind)x->kind,
                      x->symbol ? symbol : NULL, text + x->symbol, x->address, x->bytes);
 }
 

@@ -33,25 +33,6 @@ static bool arena_is_mapped(void *with)
 
 static wire_machine machine;
 
-// What the checks found, at the end of the program: there is no judge to ask.
-static void say_findings(void)
-{
-    const simt_fault *f;
-    for (int d = 0; d < machine.count; d++)
-        for (size_t i = 0; (f = simt_fault_at(machine.device[d].device, i)); i++) {
-            const simt_place *p = &f->at, *q = &f->other;
-            if (f->code)
-                continue;
-            fprintf(stderr, "simt: %s:%d: kernel %s, block (%u,%u,%u) thread (%u,%u,%u), a %s: %s\n",
-                    p->file, p->line, f->kernel, p->block[0], p->block[1], p->block[2],
-                    p->thread[0], p->thread[1], p->thread[2], f->access, f->detail);
-            if (*f->other_access)
-                fprintf(stderr, "simt:   earlier, a %s: %s:%d, block (%u,%u,%u) thread (%u,%u,%u)\n",
-                        f->other_access, q->file, q->line, q->block[0], q->block[1], q->block[2],
-                        q->thread[0], q->thread[1], q->thread[2]);
-        }
-}
-
 static wire_machine *local_open(void)
 {
     const char *workers = getenv("SIMT_WORKERS"), *schedule = getenv("SIMT_SCHEDULE");
@@ -70,8 +51,6 @@ static wire_machine *local_open(void)
     char *staging = malloc(STAGING);
     if (!staging || !wire_machine_open(&machine, config))
         return NULL;
-    if (config.checks)
-        atexit(say_findings);
     wire_machine_stage(&machine, staging, STAGING);
     machine.map_arena = arena_is_mapped;
     for (int i = 0; i < machine.count; i++)

@@ -1,4 +1,4 @@
-"""The cases of the planted faults, read from their sources (programs/fault.h says how)."""
+"""The cases of the planted faults, read from their sources (see programs/fault.h)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,9 @@ class Case:
 def _case(program: str, lines: list[str], first: int, end: int) -> Case:
     head = _HEAD.match(lines[first])
     if not head:
-        raise ValueError(f"{program}.cu:{first + 1}: not 'name | kinds | tools | words'")
+        raise ValueError(
+            f"{program}.cu:{first + 1}: not 'name | kinds | tools | words'"
+        )
     name, kinds, tools, says = head.groups()
     marked: dict[str, list[int]] = {"HERE": [], "AND HERE": []}
     for number in range(first, end):

@@ -1,4 +1,4 @@
-"""The planted faults on the emulator: each is found at its line, and no twin is accused.
+"""The planted faults on the emulator: each found at its line, and no twin accused.
 
     python check.py DIR [NAME...]
 
@@ -59,7 +59,9 @@ def wrong_of_fault(case: Case, faults: list[dict[str, Any]], text: str) -> str:
         allowed = set(case.here) | set(case.and_here)
         if not lines <= allowed or not lines:
             return f"wrong line, not {sorted(allowed)}: {told(fault)}"
-        if case.and_here and not (lines & set(case.here) and lines & set(case.and_here)):
+        if case.and_here and not (
+            lines & set(case.here) and lines & set(case.and_here)
+        ):
             return f"one line of two: {told(fault)}"
         if f"{case.program}.cu:{fault['line']}" not in text:
             return f"stderr does not say {case.program}.cu:{fault['line']}"
