@@ -36,6 +36,7 @@ const char *lab_program(const char *functions, const char *body);
 // A case of a suite whose tests ask for answers only, no counters and no faults: they hold
 // on a GPU too (gpu/).
 TCase *lab_answers(Suite *suite);
+bool lab_on_gpu(void);
 
 Suite *ops_suite(void);
 Suite *kernel_suite(void);

@@ -99,10 +99,23 @@ static simt_device *run(const char *body, int code, uint64_t *out)
     return d;
 }
 
+// CUDA promises nothing there; the emulator does the same each time.
+static bool only_here(const char *name)
+{
+    static const char *const names[] = {"another thread's wait", "the source as it is at the wait",
+                                        "pending_count", "inval"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(name, names[i]))
+            return true;
+    return false;
+}
+
 START_TEST(shows_what_has_arrived)
 {
     uint64_t at;
     uint32_t out[N];
+    if (lab_on_gpu() && (cases[_i].expected == old || only_here(cases[_i].name)))
+        return;
     simt_device *d = run(cases[_i].body, 0, &at);
     simt_read(d, out, at, sizeof out);
     for (uint32_t t = 0; t < N; t++)

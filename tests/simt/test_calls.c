@@ -19,7 +19,7 @@
     " call (y), endless, (x); ld.param.b32 %a2, [y]; }\n st.param.b32 [r], %a2; ret; }\n" \
     ".extern .func (.param .b64 r) malloc(.param .b64 n);\n"                          \
     ".extern .func free(.param .b64 p);\n"                                            \
-    ".global .align 8 .u64 table[2] = {twice, generic(square)};\n"
+    ".global .align 8 .u64 table[2] = {twice, square};\n"
 
 #define CALL(to)                                                                      \
     "{ .param .b32 x; st.param.b32 [x], %r1; .param .b32 y;\n"                        \

@@ -49,7 +49,8 @@ DECODER(atomic)
     int kind = pick(d, kinds), bytes = ptx_type_bytes(t), vec = vector_of(d);
     int number = number_kind(t), first = red ? 0 : 1, width = bytes;
     ptx_space space = space_of(d);
-    if (kind < 0 || has(d, "async") || !exists(kind, t, bytes, vec, number, space) ||
+    bool acquires = has(d, "acquire") || has(d, "acq_rel");
+    if (kind < 0 || has(d, "async") || (red && acquires) || !exists(kind, t, bytes, vec, number, space) ||
         i->operands < first + 2 + (kind == CAS)) {
         d->unsupported = true;
         return;

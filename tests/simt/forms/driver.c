@@ -36,7 +36,7 @@ bool driver_open(char *about, size_t bytes)
     FIND(cuModuleUnload) FIND(cuModuleGetFunction) FIND(cuMemAlloc_v2) FIND(cuMemcpyHtoD_v2)
     FIND(cuMemcpyDtoH_v2) FIND(cuLaunchKernel) FIND(cuCtxSynchronize) FIND(cuGetErrorName)
     FIND(cuLaunchKernelEx) FIND(cuMemFree_v2) FIND(cuMemsetD8_v2) FIND(cuModuleGetGlobal_v2)
-    FIND(cuFuncSetAttribute) FIND(cuDevicePrimaryCtxReset_v2)
+    FIND(cuFuncSetAttribute) FIND(cuFuncGetParamInfo) FIND(cuDevicePrimaryCtxReset_v2)
     driver_must(cu.cuInit(0), "cuInit");
     int number = 0, version = 0;
     handle context;
@@ -49,9 +49,9 @@ bool driver_open(char *about, size_t bytes)
     char driver[80] = "";
     FILE *f = fopen("/proc/driver/nvidia/version", "r");
     if (f) {
-        char line[256] = ""; // ... Kernel Module  580.159.04  Release ...
-        const char *at = fgets(line, sizeof line, f) ? strstr(line, "Module") : NULL;
-        if (!at || sscanf(at, "Module%*[^0-9]%79[0-9.]", driver) != 1)
+        char line[256] = ""; // ... Kernel Module for x86_64  580.159.04  Release ...
+        const char *at = fgets(line, sizeof line, f) ? strstr(line, "  ") : NULL;
+        if (!at || sscanf(at, " %79[0-9.]", driver) != 1)
             driver[0] = 0;
         fclose(f);
     }

@@ -54,6 +54,7 @@ struct driver {
     int (*cuMemsetD8_v2)(uint64_t, unsigned char, size_t);
     int (*cuModuleGetGlobal_v2)(uint64_t *, size_t *, handle, const char *);
     int (*cuFuncSetAttribute)(handle, int, int);
+    int (*cuFuncGetParamInfo)(handle, size_t, size_t *, size_t *);
     int (*cuDevicePrimaryCtxReset_v2)(int);
 };
 extern struct driver cu;

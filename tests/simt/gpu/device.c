@@ -47,17 +47,18 @@ void simt_close(simt_device *d)
     free(d);
 }
 
-// Texts ask for compute capability 8.0; what needs 9.0 is in them too.
+// Texts ask for compute capability 8.0; what needs 9.0a is in them too.
 int simt_load(simt_device *d, const char *ptx, size_t bytes, uint32_t *module)
 {
     enum { LOG = 5, LOG_BYTES = 6 }; // CU_JIT_ERROR_LOG_BUFFER, its size
     int options[] = {LOG, LOG_BYTES};
     void *values[] = {d->error, (void *)sizeof d->error};
     char *text = calloc(1, bytes + 2);
-    memcpy(text, ptx, bytes);
-    char *target = strstr(text, ".target sm_80");
+    const char *target = memmem(ptx, bytes, ".target sm_80", 13);
+    size_t head = target ? (size_t)(target - ptx) + 11 : bytes;
+    memcpy(text, ptx, head);
     if (target)
-        target[11] = '9';
+        sprintf(text + head, "90a%.*s", (int)(bytes - head - 2), ptx + head + 2);
     int error = cu.cuModuleLoadDataEx(&modules[module_count].module, text, 2, options, values);
     free(text);
     modules[module_count].live = !error;
@@ -143,7 +144,10 @@ int simt_run(simt_device *d, const simt_launch *l)
             .id = DRIVER_CLUSTER, .value.cluster = {l->cluster[0], l->cluster[1], l->cluster[2]}};
     handle kernel = kernels[l->kernel - 1];
     cu.cuFuncSetAttribute(kernel, SHARED_LIMIT, (int)l->shared);
-    void *extra[] = {(void *)1, (void *)l->parameters, (void *)2, (void *)&l->parameter_bytes, NULL};
+    size_t bytes = 0, at = 0, size = 0;
+    for (size_t i = 0; !cu.cuFuncGetParamInfo(kernel, i, &at, &size); i++)
+        bytes = at + size;
+    void *extra[] = {(void *)1, (void *)l->parameters, (void *)2, &bytes, NULL};
     int error = cu.cuLaunchKernelEx(&launch, kernel, NULL, extra);
     if (!error)
         driver_must(cu.cuCtxSynchronize(), "a kernel");
@@ -180,6 +184,5 @@ NOT_HERE(int, simt_texture_new, simt_device *d, const simt_texture *t, uint64_t 
 NOT_HERE(int, simt_texture_drop, simt_device *d, uint64_t object)
 NOT_HERE(int, simt_range, simt_device *d, uint64_t at, uint64_t *base, size_t *bytes)
 NOT_HERE(int, simt_bind_variable, simt_device *d, uint32_t m, const char *name, uint64_t at)
-NOT_HERE(bool, simt_checks_named, const char *names, unsigned *checks)
 NOT_HERE(int, simt_memory_info, simt_device *d, size_t *available, size_t *total)
 NOT_HERE(int, simt_parameter, simt_device *d, uint32_t kernel, int i, size_t *offset, size_t *bytes)
