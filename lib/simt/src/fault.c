@@ -248,6 +248,10 @@ int simt_note(simt_device *device, simt_fault_kind kind, const char *symbol,
                  : why == SIMT_FOREIGN_POINTER  ? "it is no device memory"
                  : why == SIMT_NONE && f.distance ? "it is inside an allocation, not its start"
                                                 : "nothing was allocated there");
+    if (kind == SIMT_BAD_COPY && f.nearest && f.distance >= 0)
+        snprintf(f.detail + n, sizeof f.detail - n,
+                 ": %llu bytes from byte %lld of an allocation of %zu bytes",
+                 (unsigned long long)bytes, (long long)f.distance, f.nearest_bytes);
     finding_add(device, &f);
     return 0;
 }
