@@ -72,6 +72,8 @@ def profile(
         elif not one.kernels:
             out.print("  This step launches nothing that is counted.")
         else:
+            if one.result.verdict not in (Verdict.SOLVED, Verdict.SLOW):
+                page.say(out, f"Its tests: {one.result.verdict.value}.", 2, "red")
             for kernel in one.kernels:
                 page.kernel_block(out, kernel)
             page.findings_block(out, one.findings, None if all_ else MOST)

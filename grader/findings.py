@@ -7,7 +7,8 @@ from pathlib import Path
 
 from grader.profile import Kernel
 from grader.result import Finding, Place
-from grader.rules import CHAPTERS, LEAST, RULES, Found, Rule
+from grader.rule_parts import Found
+from grader.rules import CHAPTERS, LEAST, RULES, Rule
 
 
 def findings(kernels: Iterable[Kernel], root: Path) -> list[Finding]:

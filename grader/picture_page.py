@@ -31,7 +31,7 @@ def draw(out: Console, picture: Picture) -> None:
 def _lines(out: Console, picture: Picture) -> None:
     """A line of memory a row: four boxes, each with the lanes that touch it."""
     width = max(len(row.label) for row in picture.rows) + 2
-    heads = "".join(f"+{c}".ljust(_SECTOR_WIDTH + 1) for c in picture.columns)
+    heads = "".join(f"+{c}".ljust(_SECTOR_WIDTH + 2) for c in picture.columns).rstrip()
     out.print(f"  {'bytes':>{width}}  {heads}", style="dim")
     for row in picture.rows[:MOST_ROWS]:
         out.print(f"  {row.label:>{width}} ", end="")

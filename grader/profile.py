@@ -12,70 +12,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from grader.nsight import ALL_SECTORS, ALL_WAVES, INST, LIMITS, SERIAL, Counters, total
 from grader.records import Record
 from grader.result import Place
 from grader.score import Source
 
-Counters = dict[str, float]
-
-INST = "inst_executed_ptx"
-LANES = "thread_inst_executed_ptx"
-_GLOBAL = "l1tex__t_{}_pipe_lsu_mem_global_op_{}.sum"
-_WAVES = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_{}.sum"
-_CONFLICTS = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{}.sum"
-DIVERGENT, BRANCHES = "divergent_branches_source", "branches_source"
-SERIAL = "atomic_serialization"
-OCCUPANCY, WAVES_PER_SM = (
-    "sm__maximum_warps_per_active_cycle_pct",
-    "launch__waves_per_multiprocessor",
-)
-REGISTERS = "launch__registers_per_thread"
-LIMITS = {
-    f"launch__occupancy_limit_{name}": words
-    for name, words in (
-        ("blocks", "blocks"),
-        ("warps", "warps"),
-        ("registers", "registers"),
-        ("shared_mem", "shared memory"),
-    )
-}
-
 START_NS = 2000.0  # about what the smallest launch takes
-# Bounds of memory; all others are of computing.
-MEMORY = ("dram", "l2", "l1", "lsu", "shared", "atomics", "local", "latency")
+# Bounds of memory; those that are of neither kind; all others are of computing.
+MEMORY = ("dram", "l2", "l1", "lsu", "shared", "atomics", "local")
+NEITHER = ("latency", "blocks", "launch")
 
 
-def requests(op: str) -> str:
-    return _GLOBAL.format("requests", op)
-
-
-def sectors(op: str) -> str:
-    return _GLOBAL.format("sectors", op)
-
-
-def wavefronts(op: str) -> str:
-    return _WAVES.format(op)
-
-
-def conflicts(op: str) -> str:
-    return _CONFLICTS.format(op)
-
-
-def total(counters: Counters, names: Iterable[str]) -> float:
-    return sum(counters.get(name, 0) for name in names)
-
-
-ALL_SECTORS = (
-    *(sectors(op) for op in ("ld", "st", "atom", "red")),
-    "local_sectors_ld",
-    "local_sectors_st",
-    "texture_sectors",
-    "surface_sectors",
-)
-ALL_REQUESTS = tuple(requests(op) for op in ("ld", "st", "atom", "red"))
-ALL_WAVES = (wavefronts("ld"), wavefronts("st"))
-ALL_CONFLICTS = (conflicts("ld"), conflicts("st"))
-SHARED_REQUESTS = ("shared_requests_ld", "shared_requests_st")
+def computes(bound: str) -> bool:
+    return bound not in (*MEMORY, *NEITHER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +118,7 @@ class Kernel:
 
     @property
     def compute(self) -> float:
-        return self.share(*(name for name in self.bounds if name not in MEMORY))
+        return self.share(*filter(computes, self.bounds))
 
 
 def kernels(record: Record, source: Source) -> list[Kernel]:

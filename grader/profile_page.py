@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Literal, TextIO
 
-from grader.profile import (
+from grader.nsight import (
     ALL_CONFLICTS,
     ALL_REQUESTS,
     ALL_WAVES,
@@ -18,16 +18,14 @@ from grader.profile import (
     INST,
     LANES,
     LIMITS,
-    MEMORY,
     OCCUPANCY,
     REGISTERS,
     SHARED_REQUESTS,
     WAVES_PER_SM,
-    Kernel,
-    Line,
     sectors,
     total,
 )
+from grader.profile import MEMORY, Kernel, Line, computes
 from grader.result import Finding
 from grader.terminal import clean, wants_colour
 
@@ -101,15 +99,19 @@ def kernel_block(out: Console, kernel: Kernel) -> None:
 
 def speed_of_light(out: Console, kernel: Kernel) -> None:
     """How near to what memory and multiprocessors can do."""
-    for says, share, memory in (
-        ("memory", kernel.memory, True),
-        ("compute", kernel.compute, False),
+    memory = [name for name in kernel.bounds if name in MEMORY]
+    compute = list(filter(computes, kernel.bounds))
+    for says, share, names in (
+        ("memory", kernel.memory, memory),
+        ("compute", kernel.compute, compute),
     ):
-        name = next((n for n in kernel.bounds if (n in MEMORY) is memory), None)
+        name = names[0] if names else ""
         because = f"  {name}: {kernel.bounds[name]:,.0f} ns" if name else ""
         out.print(f"    {says:<8}{bar(share, 20)} {share:4.0%}{because}")
     if kernel.modelled:
-        say(out, f"of {kernel.ns:,.0f} ns, the modelled time", style="dim")
+        words = f"of {kernel.ns:,.0f} ns, the modelled time; the longest bound is"
+        name, ns = next(iter(kernel.bounds.items()))
+        say(out, f"{words} {name}, {ns:,.0f} ns", style="dim")
     else:
         say(
             out,

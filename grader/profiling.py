@@ -104,7 +104,7 @@ def _kernel(kernel: Kernel) -> dict[str, Any]:
         "kernel": kernel.name,
         "block": list(kernel.block),
         "shared": kernel.shared,
-        "limiter": kernel.limiter,
+        "occupancy_limiter": kernel.limiter,
         "resident_blocks": kernel.resident,
         "modelled": kernel.modelled,
         "ns": kernel.ns,

@@ -11,8 +11,7 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import CudaLexer
 
 from grader.accesses import picture
-from grader.pictures import svg_picture
-from grader.profile import (
+from grader.nsight import (
     ALL_REQUESTS,
     ALL_SECTORS,
     ALL_WAVES,
@@ -24,6 +23,7 @@ from grader.profile import (
     Counters,
     total,
 )
+from grader.pictures import svg_picture
 from grader.result import Finding, Place, StepResult, Verdict
 from grader.terminal import clean, number
 
@@ -102,10 +102,8 @@ def listing(
     for shown in (INST, DIVERGENT):
         missed.pop(shown, None)
     missed = dict(list(missed.items())[:MOST_BUDGETS])
-    whole = {
-        name: sum(found.get(name, 0) for found in counts.values())
-        for name in (INST, *missed)
-    }
+    shares = _shares(steps)
+    over = {name: _counts(_missing(steps, name)) for name in missed}
     flags, notes, drawings = _flags(steps), _notes(steps), _drawings(steps, prefix)
     code = highlighted(text)
     if code and not code[-1]:
@@ -114,7 +112,12 @@ def listing(
         Line(
             index,
             html,
-            _cells(counts.get(index, {}), whole) if counts else (),
+            (
+                *_cells(counts.get(index, {}), shares.get(index, 0)),
+                *(_part(over[name], index, name) for name in missed),
+            )
+            if counts
+            else (),
             tuple(flags.get(index, ())),
             tuple(notes.get(index, ())),
             tuple(drawings.get(index, ())),
@@ -125,27 +128,43 @@ def listing(
     return Listing(columns, lines, max(0, len(code) - MOST_LINES), prefix, file)
 
 
-def _cells(found: Counters, whole: Counters) -> tuple[Cell, ...]:
+def _missing(steps: Iterable[StepResult], counter: str) -> list[StepResult]:
+    """The steps that miss a budget of this counter."""
+    return [
+        s for s in steps if any(b.counter == counter and not b.met for b in s.budgets)
+    ]
+
+
+def _shares(steps: Iterable[StepResult]) -> dict[int, float]:
+    """Each line's share of the instructions of the step that it is dearest to."""
+    shares: dict[int, float] = {}
+    for step in steps:
+        whole = sum(line.counters.get(INST, 0) for line in step.lines)
+        for line in step.lines if whole else ():
+            share = line.counters.get(INST, 0) / whole
+            shares[line.line] = max(share, shares.get(line.line, 0))
+    return shares
+
+
+def _cells(found: Counters, share: float) -> tuple[Cell, ...]:
     """A line's numbers; a bar is full where it cannot be worse."""
     inst = found.get(INST, 0)
     lanes = found.get(LANES, 0) / inst if inst else 32
     split, branches = found.get(DIVERGENT, 0), found.get(BRANCHES, 0)
-    cells = [
-        _share(inst, whole[INST]),
+    return (
+        Cell(f"{share:.1%}", share) if inst else Cell("", 0),
         _ratio(total(found, ALL_SECTORS[:4]), total(found, ALL_REQUESTS)),
         _ratio(total(found, ALL_WAVES), total(found, SHARED_REQUESTS)),
         Cell(f"{lanes:.1f}", 1 - lanes / 32) if inst else Cell("", 0),
         Cell(number(split), split / branches) if split and branches else Cell("", 0),
-    ]
-    for name in list(whole)[1:]:
-        value = found.get(name, 0)
-        heat = value / whole[name] if value else 0
-        cells.append(Cell(number(value) if value else "", heat))
-    return tuple(cells)
+    )
 
 
-def _share(part: float, whole: float) -> Cell:
-    return Cell(f"{part / whole:.1%}", part / whole) if part and whole else Cell("", 0)
+def _part(counts: dict[int, Counters], line: int, name: str) -> Cell:
+    """A line's part of a counter."""
+    value = counts.get(line, {}).get(name, 0)
+    whole = sum(found.get(name, 0) for found in counts.values())
+    return Cell(number(value), value / whole) if value else Cell("", 0)
 
 
 def _ratio(part: float, whole: float) -> Cell:

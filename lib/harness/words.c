@@ -43,10 +43,10 @@ static const fault_words faults[] = {
     {"shuffle", CRASHED, "names lanes in a warp operation's mask that never arrive",
      "every lane in the mask must execute the same operation; see __activemask()"},
     {"race", WRONG,
-     "has a race: two threads touch the same place with no barrier "
-     "between them, and one of them stores",
-     "put a barrier between the two accesses, where every thread reaches it: "
-     "__syncthreads(), or within one warp __syncwarp()"},
+     "has a race: two threads touch the same place, one of them stores, and nothing "
+     "orders the two",
+     "order the two accesses: a barrier where every thread of the block reaches it, "
+     "__syncwarp() within one warp; between blocks a fence, a flag and a fence"},
     {"stack", CRASHED, "used up a thread's stack", "look for recursion without an end"},
     {"bad_call", CRASHED, "called a function through a pointer that is none",
      "look where the pointer was set"},
@@ -160,6 +160,9 @@ static const char *access_of(const json_t *fault, const wire_ready *ready,
     if (strcmp(kind, "use_after_free") == 0)
         return data_print("%s, %lld bytes into a freed buffer of %lld", what,
                           number(fault, "distance"), size);
+    if (base && strcmp(kind, "race") == 0)
+        return data_print("%s, byte %llu of %s", what, (unsigned long long)(address - base),
+                          buffer(base, size, ready, arguments, count));
     if (!base || strcmp(kind, "out_of_bounds") != 0)
         return what;
     long long distance = number(fault, "distance");

@@ -79,6 +79,8 @@ typedef struct simt_gpu {
     int shared_per_sm;     // bytes
     int shared_optin;      // bytes a block may have after cudaFuncSetAttribute
     double dram_gbs;       // vendor data
+    double pinned_gbs, pageable_gbs; // of copies from and to the host's memory; H200's
+                           // measured, the others' estimated from their link
 } simt_gpu;
 unsigned simt_checks_of(const simt_device *device);
 const simt_gpu *simt_gpu_of(const simt_device *device);
@@ -333,6 +335,12 @@ void simt_reset_record(simt_device *device);
 // How long all launches since the device was opened would have taken on its GPU, by the
 // time model (src/duration.c): nanoseconds, each launch by itself.
 double simt_modelled_ns(const simt_device *device);
+
+typedef struct simt_modelled { // the last launch
+    char kernel[96]; // source name, cut
+    double part;     // of the GPU that its blocks fill, at most 1
+} simt_modelled;
+const simt_modelled *simt_last_launch(const simt_device *device);
 
 // Total of one counter over the launches since the last reset; -1 if unknown.
 double simt_counter(const simt_device *device, const char *name);

@@ -76,20 +76,37 @@ class Workbook:
         self.kernel(unit).write_text(text)
 
 
-@pytest.fixture(scope="session")
-def slow(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@dataclass(frozen=True)
+class Slow:
     """A workbook of kernels that are slow in one way each, for the real emulator."""
+
+    root: Path
+
+    def run(self, *words: str) -> Result:
+        return CliRunner().invoke(main, list(words), obj=Desk(self.root, self.builder))
+
+    def builder(self, _: Path, device: str) -> NvccBuilder:
+        """With this repository's libraries and cache."""
+        return NvccBuilder(ROOT, device)
+
+    def line(self, rule: str) -> int:
+        """The line whose comment is the rule's name."""
+        text = (self.root / "chapters/01_slow/solution.cu").read_text()
+        (line,) = [
+            number
+            for number, words in enumerate(text.splitlines(), 1)
+            if words.endswith(f"// {rule}")
+        ]
+        return line
+
+
+@pytest.fixture(scope="session")
+def slow(tmp_path_factory: pytest.TempPathFactory) -> Slow:
     root = tmp_path_factory.mktemp("slow")
     shutil.copytree(HERE / "slow/chapters", root / "chapters")
-    assert NvccBuilder(
-        ROOT, "emulator"
-    ).simt_device  # builds build/lib under its own name
-    (root / "build").mkdir()
-    for name in ("lib", "build/lib"):
-        (root / name).symlink_to(ROOT / name)
     solution = root / "chapters/01_slow/solution.cu"
     shutil.copy(solution, solution.with_name("kernel.cu"))
-    return root
+    return Slow(root)
 
 
 @pytest.fixture

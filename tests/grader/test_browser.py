@@ -5,12 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from grader.build import NvccBuilder
-from grader.cli import Desk, main
-
-HERE = Path(__file__).resolve().parent
 FIRST_SCREEN = {"width": 1280, "height": 800}
 
 
@@ -140,23 +135,19 @@ def test_a_step_opens_by_the_keyboard(visit):
 @pytest.fixture(scope="module")
 def counted(slow):
     """Kernels that are slow in one way each, run on the emulator."""
-    desk = Desk(slow, NvccBuilder)
     for words in (["check", "1", "--device", "emulator"], ["report"]):
-        done = CliRunner().invoke(main, words, obj=desk)
+        done = slow.run(*words)
         assert done.exit_code != 2, done.output
-    return slow / "build/report.html"
+    return slow.root / "build/report.html"
 
 
-def at(mark):
-    """Where the line whose comment is this rule's name is on the page."""
-    text = (HERE / "slow/chapters/01_slow/solution.cu").read_text()
-    (line,) = [
-        n for n, t in enumerate(text.splitlines(), 1) if t.endswith(f"// {mark}")
-    ]
-    return f"#chapter1-L{line}"
+@pytest.fixture
+def at(slow):
+    """Where a rule's line is on the page."""
+    return lambda rule: f"#chapter1-L{slow.line(rule)}"
 
 
-def test_a_finding_stands_below_its_line_with_its_number(visit, counted):
+def test_a_finding_stands_below_its_line_with_its_number(visit, counted, at):
     page = visit(counted)
 
     below = page.locator(f"{at('bank_conflicts')} + tr.under")
@@ -166,7 +157,7 @@ def test_a_finding_stands_below_its_line_with_its_number(visit, counted):
     assert cells[1:4] == ["4.0", "32.0", "32.0"]
 
 
-def test_a_picture_opens_by_the_keyboard_and_says_what_it_shows(visit, counted):
+def test_a_picture_opens_by_the_keyboard_and_says_what_it_shows(visit, counted, at):
     page = visit(counted)
     drawing = page.locator(f"{at('bank_conflicts')} + tr.under details").first
 
@@ -181,7 +172,7 @@ def test_a_picture_opens_by_the_keyboard_and_says_what_it_shows(visit, counted):
     assert "32 lanes touch 32 wavefronts; 1 would do." in described.text_content()
 
 
-def test_a_step_links_to_its_line(visit, counted):
+def test_a_step_links_to_its_line(visit, counted, at):
     page = visit(counted)
     step = page.locator("details", has=page.locator("summary", has_text="transpose"))
     step.first.locator("summary").first.click()

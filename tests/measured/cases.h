@@ -2,7 +2,7 @@
 //
 // A case is a kernel with its launch and the sizes at which it is timed; the first size
 // is the one that is profiled. All kernels take the same arguments, so that one table a
-// file holds them: memory.cu, compute.cu, shared.cu, atomics.cu, products.cu. The steps of
+// file holds them: memory.cu, compute.cu, shared.cu, atomics.cu, products.cu, proof.cu. The steps of
 // the chapters are cases too (steps.h).
 
 #ifndef CASES_H
@@ -34,7 +34,7 @@ struct case_list {
 const size_t MOST_WORDS = (size_t)1 << 25;
 
 extern const case_list memory_cases, compute_cases, shared_cases, atomic_cases,
-    product_cases;
+    product_cases, proof_cases;
 
 #define LIST(name, cases)                                                             \
     extern const case_list name;                                                      \

@@ -56,6 +56,8 @@ static std::vector<any_case> all_cases()
     for (const step_list *l : steps)
         for (int i = 0; i < l->count; i++)
             all.push_back({nullptr, &l->cases[i], l->cases[i].name, l->cases[i].n});
+    for (int i = 0; i < proof_cases.count; i++)
+        all.push_back({&proof_cases.cases[i], nullptr, proof_cases.cases[i].name, proof_cases.cases[i].n});
     return all;
 }
 

@@ -90,17 +90,24 @@ static void flatten(place *a, place *b, size_t *bytes, size_t *rows, size_t *sli
     }
 }
 
+static bool is_pinned(const memory *m)
+{
+    return m && !on_device(m);
+}
+
 void copy_now(const box *asked, int device)
 {
     box b = *asked;
     bool to_device = on_device(memory_at(b.to.at));
     bool from_device = on_device(memory_at(b.from.at));
     flatten(&b.to, &b.from, &b.bytes, &b.rows, &b.slices);
+    now_sending.pinned = is_pinned(memory_at(b.to.at)) || is_pinned(memory_at(b.from.at));
     for (size_t z = 0; z < b.slices; z++)
         for (size_t y = 0; y < b.rows; y++)
             copy_row(b.to.at + z * b.to.slice + y * b.to.pitch,
                      b.from.at + z * b.from.slice + y * b.from.pitch, b.bytes, !y && !z,
                      device, to_device, from_device);
+    now_sending.pinned = false;
 }
 
 // Pageable memory's rows, one after the other, in memory of our own.

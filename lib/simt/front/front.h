@@ -228,6 +228,7 @@ int most_dynamic(const kernel *k); // bytes a block may ask for
 typedef struct item { // one thing in a stream's queue
     struct item *next;
     uint64_t number; // order of all calls
+    double issued;   // when it was asked for: transport.h
     work work;
 } item;
 

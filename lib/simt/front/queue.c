@@ -9,6 +9,8 @@
 
 #include <stdlib.h>
 
+enum { CALL_NS = 1800 }; // of the host, for asking; on the modelled clock
+
 enum { MOST_PENDING = 1024 }; // then the oldest run, as on a GPU
 
 static stream legacy[WIRE_DEVICES];
@@ -91,16 +93,35 @@ static bool is_live(const stream *s)
     return stream_is_legacy(s);
 }
 
+static stream *older(stream *a, stream *b)
+{
+    if (!b->first)
+        return a;
+    return a && a->first->number < b->first->number ? a : b;
+}
+
 // What the legacy stream and the blocking streams of its device wait for.
 static void run_others(stream *s, uint64_t until)
 {
-    if (stream_is_legacy(s)) {
-        for (stream *other = streams; other; other = other->next)
-            if (other->device == s->device && stream_is_blocking(other))
-                run_stream(other, until);
+    if (stream_is_legacy(s)) { // in the order in which they were asked for
+        for (stream *first;;) {
+            first = NULL;
+            for (stream *other = streams; other; other = other->next)
+                if (other->device == s->device && stream_is_blocking(other))
+                    first = older(first, other);
+            if (!first || first->first->number > until)
+                return;
+            run_stream(first, first->first->number);
+        }
     } else if (stream_is_blocking(s)) {
         run_stream(&legacy[s->device], until);
     }
+}
+
+static uint32_t number_of(const stream *s)
+{
+    return ((uint32_t)s->id & ~WIRE_NON_BLOCKING) |
+           (stream_is_blocking(s) ? 0 : WIRE_NON_BLOCKING);
 }
 
 void run_stream(stream *s, uint64_t until)
@@ -116,17 +137,14 @@ void run_stream(stream *s, uint64_t until)
         if (!s->first)
             s->last = NULL;
         pending--;
-        work_send(&it->work, it->work.on ? it->work.on - 1 : s->device, it->number);
+        sending before = now_sending;
+        now_sending = (sending){.stream = number_of(s), .issued = it->issued};
+        if (it->work.kind != WORK_TURN || is_live(it->work.turn.other))
+            work_send(&it->work, it->work.on ? it->work.on - 1 : s->device, it->number);
+        now_sending = before;
         work_drop(&it->work);
         free(it);
     }
-}
-
-static stream *older(stream *a, stream *b)
-{
-    if (!b->first)
-        return a;
-    return a && a->first->number < b->first->number ? a : b;
 }
 
 static stream *oldest(int number)
@@ -165,7 +183,8 @@ int enqueue(stream *s, work w)
         work_drop(&w);
         return cudaErrorMemoryAllocation;
     }
-    *new = (item){.number = ++numbers, .work = w};
+    *new = (item){.number = ++numbers, .issued = host_ns, .work = w};
+    host_ns += CALL_NS;
     if (w.kind == WORK_RECORD) {
         w.event->recorded = new->number;
         w.event->where = s;

@@ -10,6 +10,8 @@
 #include <string.h>
 
 const transport *device;
+sending now_sending;
+double host_ns;
 bool device_gone;
 static uint64_t staged, queued; // since the last answer
 
@@ -49,6 +51,9 @@ static void put(wire_command *c, const void *data, size_t bytes)
 {
     if (bytes > device->staging_bytes - staged)
         drain();
+    c->stream = now_sending.stream;
+    c->flags |= now_sending.pinned ? WIRE_PINNED : 0;
+    c->issued = now_sending.issued ? now_sending.issued : host_ns;
     c->offset = staged;
     c->bytes = bytes;
     if (bytes > device->staging_bytes)
@@ -82,6 +87,8 @@ int ask(wire_command command, const void *data, size_t bytes, wire_reply *reply)
     if (device_gone || !device->answer(reply))
         gone(reply);
     staged = queued = 0;
+    if ((command.op == WIRE_WAIT || command.op == WIRE_READ) && reply->ended > host_ns)
+        host_ns = reply->ended;
     return reply->code;
 }
 

@@ -46,4 +46,15 @@ void send_bytes(int number, uint64_t to, const void *from, size_t bytes, bool fi
 void fetch_bytes(int number, void *to, uint64_t from, size_t bytes, bool first);
 int load_text(int number, const char *ptx, size_t bytes, wire_reply *reply);
 
+
+// Whose commands are sent: the stream's number (wire/command.h) and when the host asked.
+typedef struct sending {
+    uint32_t stream;
+    bool pinned;
+    double issued; // 0: now
+} sending;
+extern sending now_sending;
+// The host's modelled clock, ns: calls take time, and waits.
+extern double host_ns;
+
 #endif

@@ -53,6 +53,13 @@ static void park(uint64_t address, int device, bool parked)
     send_range(WIRE_PARK, device, address, parked);
 }
 
+static void join(const stream *other, int device)
+{
+    wire_command c = command(WIRE_JOIN, device);
+    c.as.object.id = (uint32_t)other->id;
+    send_command(c, NULL, 0);
+}
+
 void work_send(const work *w, int device, uint64_t number)
 {
     switch (w->kind) {
@@ -83,9 +90,11 @@ void work_send(const work *w, int device, uint64_t number)
         managed_tell(device);
         send_command(w->command, NULL, 0);
         break;
+    case WORK_TURN:
+        join(w->turn.other, device);
+        break;
     case WORK_EMPTY:
     case WORK_WAIT:
-    case WORK_TURN:
         break;
     }
 }

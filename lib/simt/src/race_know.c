@@ -27,13 +27,25 @@ void *race_room(struct races *r, size_t bytes)
     return room;
 }
 
+enum { FAR = 4096 };
+
+// Has n grown out of `from`? What flags collect is a chain, the older part behind.
+static bool older(const know *n, const know *from)
+{
+    for (int i = 0; n && i < FAR; i++, n = n->b)
+        if (n == from || n->a == from)
+            return true;
+    return false;
+}
+
 know *know_join(struct races *r, know *a, know *b)
 {
     if (!a || a == b)
         return b;
-    if (!b || a->a == b || a->b == b)
+    if (!b || a->a == b || older(a, b))
         return a;
-    if (b->a == a || b->b == a)
+    if (b->a == a || older(b, a) ||
+        (!a->row_count && older(b, a->a) && older(b, a->b)))
         return b;
     know *n = race_room(r, sizeof *n);
     n->a = b; // the newer one is looked at first
@@ -144,34 +156,22 @@ static void push(struct races *r, uint32_t *top, know *n)
     r->stack[(*top)++] = n;
 }
 
-static closure *closure_new(struct races *r, know *root)
+// Add what root reaches and the closure has not.
+static void closure_grow(struct races *r, closure *c, know *root)
 {
-    closure *c = calloc(1, sizeof *c);
-    if (!c)
-        abort();
-    uint32_t mark = ++r->marks, base = 0, top = 0;
+    uint32_t top = 0;
     c->root = root;
-    c->id = ++r->closures;
-    know **outer = r->stack; // the caller's stack stays: begin a new one
-    uint32_t outer_capacity = r->stack_capacity;
-    r->stack = NULL;
-    r->stack_capacity = 0;
     push(r, &top, root);
-    while (top > base) {
+    while (top) {
         know *n = r->stack[--top];
-        if (n->mark == mark)
+        if (n->closure == c->id)
             continue;
-        n->mark = mark;
         n->closure = c->id;
         if (n->row_count)
             add_node(r, c, n);
         push(r, &top, n->b);
         push(r, &top, n->a);
     }
-    free(r->stack);
-    r->stack = outer;
-    r->stack_capacity = outer_capacity;
-    return c;
 }
 
 static bool closure_covers(const closure *c, uint32_t block, uint32_t at, uint32_t lane)
@@ -200,10 +200,18 @@ static closure *closure_of(struct races *r, know *root)
             closure_drop(c);
             break;
         }
-    if (*at)
+    if (*at) {
         *at = c->next;
-    else
-        c = closure_new(r, root);
+    } else if ((c = r->closure) && older(root, c->root)) { // blocks see more and more
+        r->closure = c->next;
+        closure_grow(r, c, root);
+    } else {
+        c = calloc(1, sizeof *c);
+        if (!c)
+            abort();
+        c->id = ++r->closures;
+        closure_grow(r, c, root);
+    }
     c->next = r->closure;
     r->closure = c;
     return c;
@@ -243,29 +251,5 @@ bool know_covers(struct races *r, know *root, uint32_t block, uint32_t at, uint3
     int few = among_few(r, root, block, at, lane);
     if (few >= 0)
         return few;
-    // Nodes that join are gone through, so that blocks which have learnt the same share
-    // what is collected.
-    uint32_t top = 0, asked[CLOSURES], count = 0, mark = ++r->marks;
-    push(r, &top, root);
-    while (top) {
-        know *n = r->stack[--top];
-        if (n->mark == mark)
-            continue;
-        n->mark = mark;
-        if (!n->row_count) {
-            push(r, &top, n->b);
-            push(r, &top, n->a);
-            continue;
-        }
-        bool done = false;
-        for (uint32_t i = 0; i < count; i++)
-            done |= asked[i] == n->closure;
-        if (done)
-            continue;
-        const closure *c = closure_of(r, n);
-        if (closure_covers(c, block, at, lane))
-            return true;
-        asked[count < CLOSURES ? count++ : CLOSURES - 1] = c->id;
-    }
-    return false;
+    return closure_covers(closure_of(r, root), block, at, lane);
 }

@@ -201,13 +201,16 @@ void record_launch(launch *run, int status)
     now.work = work_of(run, now.counters);
     now.modelled = time_of(d->gpu, &now.work);
     r->ns += now.modelled.ns;
+    source_name(run->code->function->name, now.name, sizeof now.name);
+    snprintf(r->last.kernel, sizeof r->last.kernel, "%s", now.name);
+    r->last.part = run->limits.blocks ? (double)run->blocks / d->gpu->sms / run->limits.blocks : 1;
+    r->last.part = r->last.part < 1 ? r->last.part : 1;
     watch_gather(run, r->launch_count);
     if (r->launch_count == RECORD_LAUNCHES) {
         r->dropped++;
         free(now.lines);
         return;
     }
-    source_name(run->code->function->name, now.name, sizeof now.name);
     now.symbol = run->code->function->name;
     memcpy(now.grid, run->what->grid, sizeof now.grid);
     memcpy(now.block, run->what->block, sizeof now.block);
@@ -219,6 +222,11 @@ void record_launch(launch *run, int status)
 double simt_modelled_ns(const simt_device *device)
 {
     return device->record->ns;
+}
+
+const simt_modelled *simt_last_launch(const simt_device *device)
+{
+    return &device->record->last;
 }
 
 double simt_counter(const simt_device *device, const char *name)

@@ -97,6 +97,7 @@ typedef struct record {
     launch_record launches[RECORD_LAUNCHES];
     size_t launch_count, dropped;
     double totals[COUNT_ALL];
+    simt_modelled last;
     double ns;                      // of all launches, since the device was opened
     simt_fault faults[RECORD_FAULTS];
     size_t fault_count;

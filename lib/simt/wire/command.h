@@ -39,6 +39,8 @@
     COMMAND(LIMIT, object, "set simt_set_limit's number `id` to `address`")           \
     COMMAND(CHECK, launch, "would this launch be accepted?")                          \
     COMMAND(LAUNCH, launch, "run a kernel with staged arguments")                     \
+    COMMAND(JOIN, object, "the stream waits for where stream `id` has come to")       \
+    COMMAND(MARK, range, "a range of the host's, by staged name: from address to bytes, ns") \
     COMMAND(RECORD, object, "note the time in an event's slot")                       \
     COMMAND(TIME, object, "value 0: the time in an event's slot, in ns")              \
     COMMAND(FINDING, finding, "about a call: kind, address, bytes, a staged text")        \
@@ -52,7 +54,14 @@ enum wire_op {
     WIRE_OPS
 };
 
-enum { WIRE_CALL = 1 }; // flags: send a reply
+enum { // flags
+    WIRE_CALL = 1,   // send a reply
+    WIRE_PINNED = 2, // a copy's host memory is pinned
+};
+
+// Of a stream's number: it does not wait for the legacy stream, nor that for it. Numbers
+// up to WIRE_DEVICES are legacy streams.
+#define WIRE_NON_BLOCKING 0x80000000u
 
 struct wire_none {
     uint64_t unused;
@@ -91,6 +100,8 @@ typedef struct wire_command {
     uint16_t op, device;
     uint32_t flags;
     uint64_t offset, bytes; // in the staging area
+    uint32_t stream, unused;
+    double issued;          // when the host asked for it, on its modelled clock: ns
     union {
         struct wire_none none;
         struct wire_piece piece;
@@ -116,6 +127,7 @@ typedef struct wire_reply {
     int32_t code; // cudaError_t
     uint32_t flags;
     uint64_t value[2];
+    double ended;   // when all that has been asked for has ended: ns
     uint32_t bytes; // of the body
     uint32_t unused;
     char body[WIRE_BODY];

@@ -39,6 +39,7 @@ void wire_machine_close(wire_machine *m)
         simt_close(m->device[i].device);
         free(m->device[i].blob);
         free(m->device[i].events);
+        timeline_free(&m->device[i].time);
     }
     while (m->managed) {
         wire_managed *gone = m->managed;
@@ -66,6 +67,9 @@ static void write_open(const wire_context *x, FILE *out)
     if (bytes)
         fwrite(text, 1, bytes - 1, out);
     free(text);
+    fputs(",\"timeline\":[", out);
+    timeline_write(&x->time, (int)(x - x->machine->device), out);
+    fprintf(out, "],\"modelled_ns\":%.15g", x->time.end);
     static const char *const names[] = {"copy_h2d", "copy_d2h", "copy_d2d", "fill"};
     fputs(",\"copies\":{", out);
     for (int i = 0; i < 4; i++)
@@ -105,6 +109,7 @@ void wire_reset_record(wire_machine *m)
 {
     for (int i = 0; i < m->count; i++) {
         simt_reset_record(m->device[i].device);
+        timeline_reset(&m->device[i].time);
         memset(m->device[i].calls, 0, sizeof m->device[i].calls);
         memset(m->device[i].bytes, 0, sizeof m->device[i].bytes);
     }

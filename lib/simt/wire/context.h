@@ -6,6 +6,7 @@
 
 #include "../simt.h"
 #include "command.h"
+#include "timeline.h"
 
 typedef struct wire_context {
     simt_device *device;
@@ -19,7 +20,7 @@ typedef struct wire_context {
     uint64_t blob_bytes, blob_capacity;
     uint64_t *events; // nominal time of each
     uint64_t event_count;
-    double now_ns;               // the nominal clock
+    timeline time;
     uint64_t calls[4], bytes[4]; // copies: h2d, d2h, d2d, fills
 } wire_context;
 

@@ -218,7 +218,10 @@ EXECUTE(LAUNCH)
     if (!error) {
         double before = simt_modelled_ns(s->device);
         s->sticky = simt_run(s->device, &l);
-        s->now_ns += launch_ns + simt_modelled_ns(s->device) - before;
+        const simt_modelled *m = simt_last_launch(s->device);
+        timeline_add(&s->time, c, ENGINE_NONE, launch_ns, 0, "", 0);
+        timeline_add(&s->time, c, ENGINE_KERNELS, simt_modelled_ns(s->device) - before,
+                     m->part, m->kernel, 0);
     }
     free(arguments);
     return error;
@@ -238,8 +241,24 @@ EXECUTE(RECORD)
         s->events = more;
         s->event_count = id + 64;
     }
-    s->now_ns += event_ns;
-    s->events[id] = (uint64_t)s->now_ns;
+    s->events[id] = (uint64_t)timeline_add(&s->time, c, ENGINE_NONE, event_ns, 0, "", 0);
+    return 0;
+}
+
+EXECUTE(JOIN)
+{
+    UNUSED(r);
+    timeline_join(&s->time, c, (uint32_t)c->as.object.id);
+    return 0;
+}
+
+EXECUTE(MARK)
+{
+    UNUSED(r);
+    char name[64];
+    if (!name_of(s, c, name, sizeof name))
+        return INVALID_VALUE;
+    timeline_mark(&s->time, (double)c->as.range.address, (double)c->as.range.bytes, name);
     return 0;
 }
 
@@ -299,6 +318,7 @@ void wire_execute(wire_machine *m, const wire_command *c, wire_reply *r)
         r->code = s->sticky;
     else
         r->code = table[c->op](s, c, r);
+    r->ended = s->time.end;
     if (s->sticky) {
         r->code = s->sticky;
         r->flags |= WIRE_STICKY;

@@ -180,5 +180,6 @@ NOT_HERE(int, simt_texture_new, simt_device *d, const simt_texture *t, uint64_t 
 NOT_HERE(int, simt_texture_drop, simt_device *d, uint64_t object)
 NOT_HERE(int, simt_range, simt_device *d, uint64_t at, uint64_t *base, size_t *bytes)
 NOT_HERE(int, simt_bind_variable, simt_device *d, uint32_t m, const char *name, uint64_t at)
+NOT_HERE(bool, simt_checks_named, const char *names, unsigned *checks)
 NOT_HERE(int, simt_memory_info, simt_device *d, size_t *available, size_t *total)
 NOT_HERE(int, simt_parameter, simt_device *d, uint32_t kernel, int i, size_t *offset, size_t *bytes)

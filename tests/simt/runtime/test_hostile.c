@@ -182,7 +182,7 @@ START_TEST(outlives_damaged_programs)
         if (ask(find, &reply) == 0) {
             wire_command run = {.op = WIRE_LAUNCH, .bytes = 8};
             run.as.launch = (struct wire_launch){(uint32_t)reply.value[0], {1, 1, 1},
-                                                 {32, 1, 1}, 0, 0, {0}, 0};
+                                                 {32, 1, 1}, 0, 0, {0}, 0, 0, 0};
             ask(run, &reply);
         }
         wire_command drop = {.op = WIRE_UNLOAD, .as.object.id = module};
@@ -253,7 +253,7 @@ START_TEST(outlives_random_textures)
         memcpy(staging, arguments, sizeof arguments);
         wire_command run = {.op = WIRE_LAUNCH, .bytes = sizeof arguments};
         run.as.launch =
-            (struct wire_launch){kernel, {1, 1, 1}, {32, 1, 1}, 0, 0, {0}, 0};
+            (struct wire_launch){kernel, {1, 1, 1}, {32, 1, 1}, 0, 0, {0}, 0, 0, 0};
         ask(run, &reply);
         ask((wire_command){.op = WIRE_UNTEXTURE, .as.object.id = arguments[0]}, &reply);
         if (reply.flags & WIRE_STICKY) {

@@ -147,7 +147,7 @@ static __global__ void lanes(const float *in, float *out, size_t n)
         return;
     float x = in[warp];
 #pragma unroll 1
-    for (int k = 0; k < 256; k++)
+    for (int k = 0; k < 256; k++) // few_lanes
         x = x * 0.5f + 1.0f;
     out[I] = x;
 }
