@@ -183,7 +183,9 @@ void finding_add(simt_device *device, const simt_fault *fault)
         simt_fault *f = &r->faults[i];
         if (f->kind != fault->kind || f->at.line != fault->at.line ||
             f->other.line != fault->other.line || strcmp(f->at.file, fault->at.file) ||
-            (!f->at.line && strcmp(f->detail, fault->detail)))
+            (!f->at.line && (f->kind == SIMT_UNINITIALISED // a large copy comes in pieces
+                                 ? f->nearest != fault->nearest
+                                 : strcmp(f->detail, fault->detail))))
             continue;
         known = true;
         if (rank_of(fault) < rank_of(f))
