@@ -177,8 +177,11 @@ def measurements() -> list[str]:
     lines: list[str] = []
     for path in sorted((ROOT / "docs/measurements").glob("*.json")):
         data = json.loads(path.read_text())
-        if any("ceilings" in row for row in data.get("rows", ())):
+        if any("ceilings" in row for row in data["rows"]):
             lines += ["", *measurement(data, path.name)]
+        else:
+            facts = f"{len(data['rows'])} rows, {data['gpu']}, driver {data['driver']}"
+            lines += ["", f"`{path.name}`: {facts}, {data['date']}."]
     return lines or ["No measurement is on record yet."]
 
 

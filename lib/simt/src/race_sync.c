@@ -95,7 +95,9 @@ static void tell(warp *w, const op *o, flag *f, know *wide, know *near, access_k
     if (f->near_block != (uint32_t)w->block->linear)
         f->near = NULL;
     f->near_block = (uint32_t)w->block->linear;
-    f->near = adds ? know_join(r, f->near, near) : near;
+    bool later = near && f->near && f->near->row_count && f->near->warp == near->warp &&
+                 f->near->lanes == near->lanes; // it knows all that the one before knew
+    f->near = adds && !later ? know_join(r, f->near, near) : near;
     if (wide)
         wide->published = true;
     if (near)
