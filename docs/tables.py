@@ -162,7 +162,7 @@ def gpus() -> list[str]:
     for line in (SIMT / "gpus.def").read_text().splitlines():
         if not (match := re.match(r'GPU\((\w+), "(.*?)", (.*)\)', line)):
             continue
-        major, minor, *rest = (_number(cell) for cell in match[3].split(","))
+        major, minor, *rest = map(_number, match[3].split(",")[:14])
         sms, clock, _, _, memory, l2, threads, blocks, _, shared, most, gbs = rest
         column: list[Any] = [match[2], f"{major}.{minor}", sms, clock // 1000]
         column += [memory >> 30, l2 >> 20, threads, blocks, shared >> 10, most >> 10]

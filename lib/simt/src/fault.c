@@ -183,7 +183,9 @@ void finding_add(simt_device *device, const simt_fault *fault)
         simt_fault *f = &r->faults[i];
         if (f->kind != fault->kind || f->at.line != fault->at.line ||
             f->other.line != fault->other.line || strcmp(f->at.file, fault->at.file) ||
-            (!f->at.line && strcmp(f->detail, fault->detail)))
+            (!f->at.line && (f->kind == SIMT_UNINITIALISED // a large copy comes in pieces
+                                 ? f->nearest != fault->nearest
+                                 : strcmp(f->detail, fault->detail))))
             continue;
         known = true;
         if (rank_of(fault) < rank_of(f))
@@ -248,6 +250,10 @@ int simt_note(simt_device *device, simt_fault_kind kind, const char *symbol,
                  : why == SIMT_FOREIGN_POINTER  ? "it is no device memory"
                  : why == SIMT_NONE && f.distance ? "it is inside an allocation, not its start"
                                                 : "nothing was allocated there");
+    if (kind == SIMT_BAD_COPY && f.nearest && f.distance >= 0)
+        snprintf(f.detail + n, sizeof f.detail - n,
+                 ": %llu bytes from byte %lld of an allocation of %zu bytes",
+                 (unsigned long long)bytes, (long long)f.distance, f.nearest_bytes);
     finding_add(device, &f);
     return 0;
 }

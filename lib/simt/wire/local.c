@@ -65,7 +65,8 @@ static void local_end(wire_machine *m, int status)
     const char *exit_code = getenv("SIMT_ERROR_EXITCODE");
     if (getenv("SIMT_RECORD"))
         write_record();
-    int found = getenv("SIMT_CHECKS") ? wire_say(m, stderr) : 0;
+    const char *checks = getenv("SIMT_CHECKS");
+    int found = checks && *checks ? wire_say(m, stderr) : 0;
     if (found && exit_code && atoi(exit_code) && !status) {
         fflush(NULL);
         _exit(atoi(exit_code));
