@@ -17,6 +17,7 @@ FACTS = {
     "chapters": lambda: tables.chapters(lambda unit: f"../{unit.id}/README.md"),
     "counters": tables.counters,
     "checks": tables.checks,
+    "differences": tables.differences,
     "classes": tables.classes,
     "gpus": tables.gpus,
     "instructions": tables.instructions,

@@ -177,12 +177,37 @@ def measurements() -> list[str]:
     lines: list[str] = []
     for path in sorted((ROOT / "docs/measurements").glob("*.json")):
         data = json.loads(path.read_text())
+        if "rows" not in data:
+            continue  # the sanitizers': checks()
         if any("ceilings" in row for row in data["rows"]):
             lines += ["", *measurement(data, path.name)]
         else:
             facts = f"{len(data['rows'])} rows, {data['gpu']}, driver {data['driver']}"
             lines += ["", f"`{path.name}`: {facts}, {data['date']}."]
     return lines or ["No measurement is on record yet."]
+
+
+def differences() -> list[str]:
+    """Where the emulator's counters differ from the H200's: tests/measured/differ.toml."""
+    data = json.loads((ROOT / "docs/measurements/counters_H200.json").read_text())
+    known = tomllib.loads((ROOT / "tests/measured/differ.toml").read_text())
+    lines = [
+        f"{len(data['rows'])} launches of {len({r['case'] for r in data['rows']})} cases on an "
+        f"{data['gpu']}, driver {data['driver']}, ncu {data['ncu']}, {data['date']} "
+        "(`docs/measurements/counters_H200.json`). All counters that are not in this table "
+        "are equal.",
+    ]
+    for group in known["difference"]:
+        lines += ["", group["because"], ""]
+        lines += table(
+            ("case", "counter", "emulator", "H200"),
+            [
+                (f"`{case}`", f"`{name}`", f"{v['emulator']:,}", f"{v['gpu']:,}")
+                for case, counters in group["cases"].items()
+                for name, v in counters.items()
+            ],
+        )
+    return lines
 
 
 def measurement(data: dict[str, Any], name: str) -> list[str]:

@@ -3,7 +3,7 @@
 # Each suite prints its own lines and leaves its counts in build/check/NAME; mk/suites.sh
 # adds them up, refuses an empty suite and prints the last line, `N passed, N failed`.
 
-SUITES := lint simt harness grader content docs
+SUITES := lint simt harness grader content measured docs
 
 .PHONY: test test-simt lint
 test: $(READY_DEV) ## run every suite; the last line is `N passed, N failed`

@@ -57,6 +57,9 @@ suite_content() { # most of it compiles wrong answers, one at a time: two such r
         print p + 0 " passed, " f + 0 " failed"; exit f > 0}' \
         $log/content.chapters $log/content.others $log/content.rest
 }
+suite_measured() {
+    pytest_of tests/measured
+}
 suite_docs() {
     pytest_of tests/docs
 }

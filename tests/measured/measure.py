@@ -129,7 +129,9 @@ def main() -> None:
     parser.add_argument("program", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--runs", type=int, default=21)
-    parser.add_argument("--again", type=int, default=2, help="profiles that only check repeating")
+    parser.add_argument(
+        "--again", type=int, default=2, help="profiles that only check repeating"
+    )
     asked = parser.parse_args()
     asked.out.mkdir(parents=True, exist_ok=True)
     head = about()
@@ -146,13 +148,21 @@ def main() -> None:
     found = launches(table, names, metrics)
     for _ in range(asked.again):
         few = [m for m in metrics if m.startswith("l1tex__t_") and m.endswith(".sum")]
-        for first, more in zip(found, launches(profile(asked.program, few, []), names, few), strict=True):
+        for first, more in zip(
+            found, launches(profile(asked.program, few, []), names, few), strict=True
+        ):
             for key, value in more["counters"].items():
-                seen = first.setdefault("seen", {}).setdefault(key, [first["counters"].get(key, 0)])
+                seen = first.setdefault("seen", {}).setdefault(
+                    key, [first["counters"].get(key, 0)]
+                )
                 seen += [value] if value not in seen else []
     for row in found:
         row["counters"] = {k: _plain(v) for k, v in row["counters"].items() if v}
-        row["seen"] = {k: [_plain(v) for v in sorted(x)] for k, x in row.get("seen", {}).items() if len(x) > 1}
+        row["seen"] = {
+            k: [_plain(v) for v in sorted(x)]
+            for k, x in row.get("seen", {}).items()
+            if len(x) > 1
+        }
     head |= {"command": "python tests/measured/measure.py", "metrics": metrics}
     (asked.out / f"counters_{tag}.json").write_text(dump(head, found))
     print(len(rows), "times,", len(found), "launches,", len(metrics), "metrics")

@@ -59,6 +59,21 @@ def order(rows: list[dict[str, Any]]) -> tuple[int, int]:
     return clear, right
 
 
+def ranks(values: list[float]) -> list[float]:
+    """Places in rising order; equal values share theirs."""
+    return [
+        sum(b < a for b in values) + (sum(b == a for b in values) - 1) / 2
+        for a in values
+    ]
+
+
+def spearman(rows: list[dict[str, Any]]) -> float:
+    """Spearman's rank correlation of the measured and the modelled times."""
+    return statistics.correlation(
+        ranks([r["us"] for r in rows]), ranks([r["model"] for r in rows])
+    )
+
+
 def held(place: int) -> int:
     """0: the case served to fit the constants; 1: it did not; 2: measured afterwards."""
     return 2 if place >= FITTED_FROM else place % 2
@@ -80,7 +95,11 @@ def main() -> None:
     names = list(dict.fromkeys(row["case"] for row in data["rows"]))
     model = measured(program, cases)
     rows = [
-        {**row, "model": model[row["case"], row["n"]], "held": held(names.index(row["case"]))}
+        {
+            **row,
+            "model": model[row["case"], row["n"]],
+            "held": held(names.index(row["case"])),
+        }
         for row in data["rows"]
         if (row["case"], row["n"]) in model
     ]
@@ -88,14 +107,28 @@ def main() -> None:
         half = [row for row in rows if row["held"] == kept]
         if half:
             print(summary(name, half))
-            print(summary(f"{name}, longer than 12 us", [r for r in half if r["us"] > 12]))
+            print(
+                summary(f"{name}, longer than 12 us", [r for r in half if r["us"] > 12])
+            )
     for name, prefix in LADDERS.items():
-        clear, right = order([row for row in rows if row["case"].startswith(prefix)])
-        if clear:  # Kendall's tau over the clear pairs
-            print(f"{name}: {right} of {clear} clear pairs in order, tau {2 * right / clear - 1:.2f}")
+        ladder = [row for row in rows if row["case"].startswith(prefix)]
+        clear, right = order(ladder)
+        if clear:
+            rho = "".join(
+                f", {spearman(same):.2f} at {n}"
+                for n in sorted({row["n"] for row in ladder})
+                if len(same := [row for row in ladder if row["n"] == n]) > 3
+            )
+            print(
+                f"{name}: {right} of {clear} clear pairs in order, rank correlation{rho or ' -'}"
+            )
     print("the worst:")
-    for row in sorted(rows, key=lambda row: -max(row["model"] / row["us"], row["us"] / row["model"]))[:10]:
-        print(f"  {row['case']} {row['n']}: {row['us']:.1f} us, model {row['model']:.1f}")
+    for row in sorted(
+        rows, key=lambda row: -max(row["model"] / row["us"], row["us"] / row["model"])
+    )[:10]:
+        print(
+            f"  {row['case']} {row['n']}: {row['us']:.1f} us, model {row['model']:.1f}"
+        )
 
 
 if __name__ == "__main__":

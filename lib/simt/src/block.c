@@ -357,6 +357,10 @@ event block_run(worker *k, block *b)
             k->blocks_done++;
             b->finished = true;
             cache_meet(k, b);
+            uint64_t longest = 0;
+            for (uint32_t w = 0; w < b->warp_count; w++)
+                longest = b->warps[w].executed > longest ? b->warps[w].executed : longest;
+            k->longest = longest > k->longest ? longest : k->longest;
             return EXITED;
         }
         if (!moved && waits_for_cluster(b)) {

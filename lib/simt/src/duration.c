@@ -67,6 +67,12 @@ static double load_wait(const struct rates *r, const work *w)
     return hit * r->to_l1 + (1 - hit) * (r->to_l2 + deep * (r->to_dram - r->to_l2));
 }
 
+static double time_of_links(const struct rates *r, const links *l, double wait)
+{
+    return l->cycles * chain_factor + l->globals * wait + l->shareds * r->to_shared +
+           l->atomics * atomic_wait;
+}
+
 modelled time_of(const simt_gpu *gpu, const work *w)
 {
     const struct rates *r = rates_of(gpu);
@@ -75,9 +81,11 @@ modelled time_of(const simt_gpu *gpu, const work *w)
     double most = blocks <= 2 * at_once ? ceil(blocks / sms) : blocks / sms + 0.5;
     double part = most / blocks;
     double dram_sector = 32 / (gpu->dram_gbs * dram_efficiency) * gpu->clock_khz / 1e6;
-    double chain = first_wait + w->cycles * chain_factor + w->globals * load_wait(r, w) +
-                   w->shareds * r->to_shared + w->atomics * atomic_wait +
-                   w->barriers / blocks * barrier_wait;
+    double wait = load_wait(r, w), meetings = w->barriers / blocks * barrier_wait;
+    double chain = first_wait + meetings + time_of_links(r, &w->average, wait);
+    double critical = first_wait + meetings + time_of_links(r, &w->critical, wait);
+    // In the end one waits for the last block's critical warp, and for the busiest of all.
+    double excess = w->instructions > 0 ? fmax(0, w->longest / w->instructions - 1) : 0;
     const double cycles[BOUNDS_COUNT] = {
         [BOUND_ISSUE] = (w->pipe[PIPE_ISSUE] + entry * w->warps) * part / 4,
         [BOUND_ALU] = w->pipe[PIPE_ALU] * part * 32 / r->alu * alu_factor,
@@ -91,7 +99,8 @@ modelled time_of(const simt_gpu *gpu, const work *w)
         [BOUND_L2] = (w->l2_reads + l2_store * w->l2_writes) / r->l2,
         [BOUND_DRAM] = (w->dram_reads + dram_store * w->dram_writes) * dram_sector,
         [BOUND_ATOMICS] = fmax(w->slice * slice_cycles, w->atomic_sectors * atomic_cycles),
-        [BOUND_LATENCY] = chain * fmax(1, blocks / at_once),
+        [BOUND_LATENCY] = chain * fmax(1, blocks / at_once) + (critical - chain) +
+                          (chain - first_wait) * excess,
         [BOUND_BLOCKS] = blocks * block_cycles,
     };
     modelled m = {.limiter = BOUND_ISSUE};

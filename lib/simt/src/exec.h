@@ -272,6 +272,7 @@ typedef struct worker {
     pattern *patterns;     // by site
     struct sightings **seen; // by site, where a line is watched: watch.h
     struct traffic *traffic;   // cache.h
+    uint64_t longest;          // instructions of the warp that executed most
     struct miss_log *misses;
     uint64_t barriers_done, blocks_done;
     uint64_t dice;         // schedule.c; 0: the fixed order

@@ -175,6 +175,7 @@ static void add_up(launch *run)
             first->sites[s].lanes += k->sites[s].lanes;
             first->sites[s].extra += k->sites[s].extra;
         }
+        first->longest = k->longest > first->longest ? k->longest : first->longest;
         first->barriers_done += k->barriers_done;
         first->blocks_done += k->blocks_done;
         if (k->fault.kind && (!first->fault.kind || k->fault_block < first->fault_block)) {

@@ -279,8 +279,9 @@ static void time_json(FILE *out, const launch_record *r)
         const char *name;
         double value;
     } asked[] = {
-        {"cycles", w->cycles}, {"globals", w->globals}, {"shareds", w->shareds},
-        {"atomics", w->atomics}, {"l1_lines", w->l1_lines}, {"l1_reads", w->l1_reads},
+        {"cycles", w->average.cycles}, {"instructions", w->instructions}, {"longest", w->longest},
+        {"globals", w->average.globals}, {"shareds", w->average.shareds},
+        {"atomics", w->average.atomics}, {"l1_lines", w->l1_lines}, {"l1_reads", w->l1_reads},
         {"l1_hits", w->l1_hits}, {"l2_reads", w->l2_reads}, {"l2_writes", w->l2_writes},
         {"dram_reads", w->dram_reads}, {"dram_writes", w->dram_writes},
         {"atomic_sectors", w->atomic_sectors}, {"slice", w->slice},

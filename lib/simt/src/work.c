@@ -5,6 +5,8 @@
 #include "cache.h"
 #include "record.h"
 
+#include <math.h>
+
 static void add_traffic(work *w, const launch *run)
 {
     const traffic *t = run->workers[0].traffic;
@@ -26,6 +28,14 @@ static void add_traffic(work *w, const launch *run)
     }
 }
 
+static void add_links(links *l, const path *p, double runs)
+{
+    l->cycles += runs * p->cycles;
+    l->globals += runs * p->globals;
+    l->shareds += runs * p->shareds;
+    l->atomics += runs * p->atomics;
+}
+
 work work_of(const launch *run, const double *c)
 {
     work w = {.blocks = (double)run->blocks, .blocks_per_sm = run->limits.blocks};
@@ -36,14 +46,15 @@ work work_of(const launch *run, const double *c)
         const path *paths = paths_of(code);
         for (uint32_t b = 0; paths && b < code->block_count; b++) {
             double runs = (double)k->block_runs[code->block_base + b];
+            w.instructions += runs / w.warps * code->blocks[b].count;
             for (int p = 0; p < PIPES; p++)
                 w.pipe[p] += runs * paths[b].pipe[p];
-            w.cycles += runs / w.warps * paths[b].cycles;
-            w.globals += runs / w.warps * paths[b].globals;
-            w.shareds += runs / w.warps * paths[b].shareds;
-            w.atomics += runs / w.warps * paths[b].atomics;
+            double share = runs / w.warps, once = fmin(1, runs / w.blocks);
+            add_links(&w.average, &paths[b], share);
+            add_links(&w.critical, &paths[b], fmax(share, once));
         }
     }
+    w.longest = (double)k->longest;
     w.l1_requests = c[COUNT_LD_REQUESTS] + c[COUNT_ST_REQUESTS] + c[COUNT_ATOM_REQUESTS] +
                     c[COUNT_RED_REQUESTS];
     w.wavefronts = c[COUNT_SHARED_LD_WAVES] + c[COUNT_SHARED_ST_WAVES] + c[COUNT_SHARED_ATOM_WAVES];

@@ -117,7 +117,7 @@ int main()
     must(cudaDeviceSynchronize());
     must(cudaEventElapsedTime(&once, start, event));
     must(cudaEventElapsedTime(&twice, start, end));
-    printf("times %.6f %.6f ms\n", once, twice);
+    printf("times rise: %d\n", once > 0 && twice > once);
 
     pthread_t thread;
     void *result;
