@@ -44,8 +44,9 @@ explore%: $(READY) FORCE ## run unit N in many orders of blocks and warps (SEEDS
 	$(GRADER) explore '$*' $(KIND_OF) $(if $(STEP),--step '$(STEP)') \
 	    $(if $(SEEDS),--seeds '$(SEEDS)') $(if $(GPU),--gpu '$(GPU)')
 
-profile%: $(READY) FORCE ## what chapter N costs, and where (STEP= GPU= ALL=1 JSON=file KIND=exercise)
-	$(GRADER) profile '$*' $(VIEW) $(if $(ALL),--all) $(if $(JSON),--json '$(JSON)')
+profile%: $(READY) FORCE ## what chapter N costs, and where (STEP= GPU= ALL=1 JSON=file TIMELINE=file KIND=exercise)
+	$(GRADER) profile '$*' $(VIEW) $(if $(ALL),--all) $(if $(JSON),--json '$(JSON)') \
+	    $(if $(TIMELINE),--timeline '$(TIMELINE)')
 
 picture%: $(READY) FORCE ## what lanes touch: LINE=n of chapter N (STEP= BLOCK= WARP= SVG=file)
 	$(if $(LINE),,$(error Which line? make picture$* LINE=45))

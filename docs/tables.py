@@ -188,14 +188,16 @@ def measurements() -> list[str]:
 
 
 def differences() -> list[str]:
-    """Where the emulator's counters differ from the H200's: tests/measured/differ.toml."""
-    data = json.loads((ROOT / "docs/measurements/counters_H200.json").read_text())
+    """Where the emulator's counters differ from the H200's: differ.toml."""
+    path = ROOT / "docs/measurements/counters_H200.json"
+    data = json.loads(path.read_text())
+    cases_ = len({row["case"] for row in data["rows"]})
     known = tomllib.loads((ROOT / "tests/measured/differ.toml").read_text())
     lines = [
-        f"{len(data['rows'])} launches of {len({r['case'] for r in data['rows']})} cases on an "
-        f"{data['gpu']}, driver {data['driver']}, ncu {data['ncu']}, {data['date']} "
-        "(`docs/measurements/counters_H200.json`). All counters that are not in this table "
-        "are equal.",
+        f"{len(data['rows'])} launches of {cases_} cases on an {data['gpu']}, "
+        f"driver {data['driver']}, ncu {data['ncu']}, {data['date']} "
+        f"(`{path.relative_to(ROOT)}`). "
+        "All counters that are not in this table are equal.",
     ]
     for group in known["difference"]:
         lines += ["", group["because"], ""]

@@ -43,6 +43,11 @@ def view_options(command: Callable[..., None]) -> Callable[..., None]:
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write all of it to this file (docs/reference/profile.md).",
 )
+@click.option(
+    "--timeline",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write copies and kernels over time: FILE.json as Chrome's trace, FILE.svg.",
+)
 @click.pass_obj
 def profile(
     desk: Desk,
@@ -53,11 +58,13 @@ def profile(
     solution: bool,
     all_: bool,
     json_file: Path | None,
+    timeline: Path | None,
 ) -> None:
     """Profile unit NUMBER on the emulator: kernels, hottest lines, what to do."""
     from grader import profile_page as page
     from grader.desk import write_atomically
     from grader.profiling import to_json
+    from grader.timeline import to_svg, to_trace
 
     made = _run(desk, find(desk.root, kind, number), step, gpu, solution)
     out = page.console(sys.stdout)
@@ -81,6 +88,12 @@ def profile(
         text = json.dumps(to_json(made), indent=1)
         write_atomically(json_file, text.encode())
         out.print(f"\nAll of it is in {json_file}.")
+    if timeline:
+        drawn = timeline.suffix == ".svg"
+        text = to_svg(made) if drawn else json.dumps(to_trace(made), indent=1)
+        write_atomically(timeline, text.encode())
+        viewer = "a browser" if drawn else "ui.perfetto.dev or chrome://tracing"
+        out.print(f"\nOpen {timeline} in {viewer}.")
 
 
 @main.command()

@@ -24,6 +24,7 @@ class StepProfile:
     kernels: tuple[Kernel, ...] = ()  # none: the step has no counted run
     findings: tuple[Finding, ...] = ()
     accesses: tuple[Access, ...] = ()
+    events: tuple[Record, ...] = ()  # of Chrome's trace format
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,7 @@ def _step(
         tuple(found),
         tuple(findings(found, unit.root)),
         tuple(accesses(record, source)),
+        tuple(record.get("timeline") or ()),
     )
 
 

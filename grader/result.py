@@ -167,7 +167,6 @@ class UnitResult:
     source_sha256: str = ""
     toolchain: str = ""
     driver: str = ""
-    timeline: str = ""  # "timeline.json", if that file lies beside the report
 
     @property
     def points(self) -> float:

@@ -6,6 +6,7 @@ import io
 import json
 import re
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -13,6 +14,7 @@ from grader.accesses import picture
 from grader.check import Options
 from grader.profile_page import console, kernel_block
 from grader.profiling import profile, to_json
+from grader.timeline import to_svg, to_trace
 from grader.units import find
 
 
@@ -175,3 +177,19 @@ def test_modelled_times_take_the_place_of_estimates(a100):
     assert "of 50,000 ns, the modelled time; the longest bound is latency" in (
         page.getvalue()
     )
+
+
+def test_the_timeline_has_every_launch_in_order(slow):
+    made = run(slow, step="many_launches")
+
+    trace = to_trace(made)["traceEvents"]
+    spans = [e for e in trace if e["ph"] == "X" and e["cat"] == "kernel"]
+
+    assert len(spans) == 20
+    for before, after in pairwise(spans):  # one stream: one after the other
+        assert after["ts"] >= before["ts"] + before["dur"]
+    launches = [one for kernel in made.steps[0].kernels for one in kernel.launches]
+    total = sum(one.ns for one in launches) / 1000
+    assert sum(e["dur"] for e in spans) == pytest.approx(total, rel=1e-3)
+    assert {"process_name", "thread_name"} <= {e["name"] for e in trace}
+    assert "<svg" in to_svg(made)

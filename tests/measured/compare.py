@@ -2,8 +2,8 @@
 
     python compare.py PROGRAM DATA [CASE...]
 
-PROGRAM is measured-emulator, DATA what measure.py wrote. Prints each counter that differs,
-and ends with 1 if differ.toml does not explain it with both values.
+PROGRAM is measured-emulator, DATA what measure.py wrote. Prints each counter that
+differs, and ends with 1 if differ.toml does not explain it with both values.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def run(
             )
             if done.returncode:
                 raise RuntimeError(done.stderr)
-            record = json.load(open(file.name))
+            record = json.loads(Path(file.name).read_text())
         if record["dropped_launches"]:
             raise RuntimeError(f"{batch}: too many launches for one record")
         order, case = iter(batch), ""

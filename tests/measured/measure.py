@@ -3,8 +3,8 @@
     python measure.py PROGRAM OUT [--runs N]
 
 PROGRAM is measured-gpu. Writes OUT/counters_GPU.json and OUT/times_GPU.json; both name
-the GPU, the driver, the tools and the day. Clocks are left as they are. Counters that are
-0 are left out; "seen" has the values of counters that did not repeat.
+the GPU, the driver, the tools and the day. Clocks are left as they are. Counters that
+are 0 are left out; "seen" has the values of counters that did not repeat.
 """
 
 from __future__ import annotations

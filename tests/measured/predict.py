@@ -2,11 +2,11 @@
 
     python predict.py PROGRAM TIMES [CASE...]
 
-PROGRAM is measured-emulator, TIMES what measure.py wrote. The program times its cases by
-events on the emulator, as it did on the GPU. Every second of the first cases served to fit
-the model's constants (lib/simt/src/duration.c); the others are held out, and proof.cu was
-written and measured when the model was there. Prints the error of each part, rank
-correlations of the ladders, and the ten worst.
+PROGRAM is measured-emulator, TIMES what measure.py wrote. The program times its cases
+by events on the emulator, as it did on the GPU. Every second of the first cases served
+to fit the model's constants (lib/simt/src/duration.c); the others are held out, and
+proof.cu was written and measured when the model was there. Prints the error of each
+part, rank correlations of the ladders, and the ten worst. limiter.py has the limiters.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def spearman(rows: list[dict[str, Any]]) -> float:
 
 
 def held(place: int) -> int:
-    """0: the case served to fit the constants; 1: it did not; 2: measured afterwards."""
+    """0: the case served to fit the constants; 1: it did not; 2: came afterwards."""
     return 2 if place >= FITTED_FROM else place % 2
 
 
@@ -84,7 +84,8 @@ def summary(name: str, rows: list[dict[str, Any]]) -> str:
     errors = [abs(row["model"] / row["us"] - 1) for row in rows]
     twice = sum(0.5 <= row["model"] / row["us"] <= 2 for row in rows)
     return (
-        f"{name}: {len(rows)} pairs, median error {100 * statistics.median(errors):.1f} %, "
+        f"{name}: {len(rows)} pairs, "
+        f"median error {100 * statistics.median(errors):.1f} %, "
         f"mean {100 * statistics.mean(errors):.1f} %, {twice} within a factor of two"
     )
 
@@ -119,9 +120,8 @@ def main() -> None:
                 for n in sorted({row["n"] for row in ladder})
                 if len(same := [row for row in ladder if row["n"] == n]) > 3
             )
-            print(
-                f"{name}: {right} of {clear} clear pairs in order, rank correlation{rho or ' -'}"
-            )
+            pairs = f"{right} of {clear} clear pairs in order"
+            print(f"{name}: {pairs}, rank correlation{rho or ' -'}")
     print("the worst:")
     for row in sorted(
         rows, key=lambda row: -max(row["model"] / row["us"], row["us"] / row["model"])
