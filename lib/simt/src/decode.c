@@ -3,6 +3,7 @@
 // Labels start basic blocks and so does whatever follows a branch, a call or a barrier;
 // flow.c then orders the blocks.
 
+#include "path.h"
 #include "decode.h"
 #include "sync.h"
 #include "watch.h"
@@ -219,8 +220,10 @@ simt_code *decode(simt_device *device, module *m, ptx_function *f)
     flow_build(&d);
     for (uint32_t i = 0; i < f->count; i++) { // its last operation's
         uint32_t last = d.op_of[i + 1] > d.op_of[i] ? d.op_of[i + 1] - 1 : d.op_of[i];
-        code->block_of[i] = code->ops[last < code->count ? last : code->count - 1].block;
+        d.op_of[i] = last < code->count ? last : code->count - 1;
+        code->block_of[i] = code->ops[d.op_of[i]].block;
     }
+    path_clocks(code, d.op_of);
     sync_wrap(device, code);
     free(target);
     free(d.op_of);

@@ -112,6 +112,7 @@ DECODER(move)
     }
     if (from->kind == O_SREG && (strstr(from->name, "clock") || strstr(from->name, "globaltimer"))) {
         op *o = emit(d, "clock");
+        d->code->reads_clock = true;
         o->d = r;
         o->width = (uint8_t)register_bytes(to);
         d->unsupported |= o->width != 4 && o->width != 8;

@@ -99,6 +99,7 @@ typedef struct place_of { // of an operation in the source
 
 typedef struct basic_block {
     uint32_t first, count; // operations, and the instructions they stand for
+    uint32_t cycles;       // of a warp alone, where the function reads a clock
     uint32_t rank;         // order in which splits run: lower first
 } basic_block;
 
@@ -118,6 +119,7 @@ typedef struct simt_code { // a decoded function
     size_t constant_bytes;
     bool ordered;          // blocks may talk to each other: one fixed interleaving
     bool calls_pointers, grows; // grows: has an alloca
+    bool reads_clock;
     handler **unwatched;   // by operation: what stands for it where a line is watched
     uint64_t launch;       // that last gathered it
 } simt_code;
@@ -214,6 +216,7 @@ struct warp {
     uint32_t spin;        // backward jumps since another split ran
     uint32_t passed;      // lanes that went on while others of the warp wait at a barrier
     uint64_t executed;    // instructions
+    uint64_t cycles;      // modelled: of blocks that have them
     uint64_t stop_at;     // limit
     uint8_t carry[32];
     uint8_t *special;
@@ -358,7 +361,7 @@ struct simt_device {
     struct watch *watch;       // a line whose accesses are kept, or NULL
     struct races *races;       // race.h
     uint64_t grid_number;
-    uint64_t clock;            // instructions run so far, of all launches
+    uint64_t clock;            // modelled ns of all launches so far
 };
 
 #include "parts.h"

@@ -186,10 +186,14 @@ GROUPED(elect, o->b)
     return GO;
 }
 
-// Clocks count the warp's own instructions; %globaltimer the device's.
+// A warp's modelled cycles: of the blocks that it has run, and in this one up to here.
+// o->sub: %globaltimer, in ns; it goes on from launch to launch.
 int SIMT_FN(clock)(warp *w, const op *o)
 {
-    u64 t = w->executed + (o->sub ? w->worker->launch->device->clock : 0);
+    const simt_device *device = w->worker->launch->device;
+    u64 t = w->cycles - w->frame->code->blocks[o->block].cycles + (u64)o->imm;
+    if (o->sub)
+        t = device->clock + t * 1000000 / (u64)device->gpu->clock_khz;
     for (int l = 0; l < 32; l++)
         if (ACTIVE(w, l)) {
             if (o->width == 8)

@@ -200,10 +200,14 @@ static void add(path *p, state *s, const ptx_inst *in)
         s->longest = c;
 }
 
-const path *paths_of(simt_code *code)
+static bool reads_clock(const ptx_inst *in)
 {
-    if (code->paths)
-        return code->paths;
+    const ptx_operand *o = in->operands > 1 ? in->operand[1] : NULL;
+    return o && o->kind == O_SREG && (strstr(o->name, "clock") || strstr(o->name, "globaltimer"));
+}
+
+static const path *build(simt_code *code, const uint32_t *last_op)
+{
     const ptx_function *f = code->function;
     state s = {.registers = f->register_bytes / 32 + 1};
     s.stamp = calloc(s.registers, sizeof *s.stamp);
@@ -216,7 +220,11 @@ const path *paths_of(simt_code *code)
             s.longest = s.now = s.stored = (chain){0};
         }
         path *p = &code->paths[b];
+        if (last_op && reads_clock(&f->code[i]))
+            code->ops[last_op[i]].imm = (int64_t)s.now.time;
         add(p, &s, &f->code[i]);
+        if (last_op)
+            code->blocks[b].cycles = (uint32_t)s.longest.time;
         p->cycles = s.longest.cycles;
         p->globals = s.longest.globals;
         p->shareds = s.longest.shareds;
@@ -225,4 +233,15 @@ const path *paths_of(simt_code *code)
     free(s.stamp);
     free(s.ready);
     return code->paths;
+}
+
+const path *paths_of(simt_code *code)
+{
+    return code->paths ? code->paths : build(code, NULL);
+}
+
+void path_clocks(simt_code *code, const uint32_t *last_op)
+{
+    if (code->reads_clock)
+        build(code, last_op);
 }

@@ -19,4 +19,8 @@ typedef struct path {
 // One for each basic block of the code. NULL: no memory.
 const path *paths_of(simt_code *code);
 
+// Where a function reads a clock: its blocks get their cycles, and the reading operations
+// (imm) how far into their block they are. last_op: of each instruction.
+void path_clocks(simt_code *code, const uint32_t *last_op);
+
 #endif

@@ -197,10 +197,10 @@ void record_launch(launch *run, int status)
     now.counters[COUNT_LAUNCHES] = 1;
     for (int c = 0; c < COUNT_ALL; c++)
         r->totals[c] += now.counters[c];
-    run->device->clock += (uint64_t)now.counters[COUNT_INST];
     now.work = work_of(run, now.counters);
     now.modelled = time_of(d->gpu, &now.work);
     r->ns += now.modelled.ns;
+    run->device->clock += (uint64_t)now.modelled.ns;
     source_name(run->code->function->name, now.name, sizeof now.name);
     snprintf(r->last.kernel, sizeof r->last.kernel, "%s", now.name);
     r->last.part = run->limits.blocks ? (double)run->blocks / d->gpu->sms / run->limits.blocks : 1;

@@ -314,6 +314,7 @@ event warp_run(warp *w)
             w->runs[b]++;
             w->lanes[b] += (uint32_t)__builtin_popcount(w->mask);
             w->executed += w->frame->code->blocks[b].count;
+            w->cycles += w->frame->code->blocks[b].cycles;
         }
         int e;
         while ((e = o->run(w, o)) == GO)
@@ -364,7 +365,7 @@ void warp_start(warp *w, block *b, uint32_t index)
     w->split_count = 1;
     w->current = 0;
     w->passed = 0;
-    w->executed = 0;
+    w->executed = w->cycles = 0;
     w->stop_at = w->worker->launch->device->config.instruction_limit;
     w->entry->references = 1;
     free(w->entry->tops);
