@@ -74,15 +74,15 @@ static uint32_t set_of(uint64_t hash, uint32_t sets)
 // The way becomes the one used last.
 static uint64_t use(uint64_t order, uint32_t way)
 {
-    uint64_t x = order ^ way * 0x1111111111111111;
-    uint64_t found = (x - 0x1111111111111111) & ~x & 0x8888888888888888;
+    uint64_t x = order ^ way * 0x1111111111111111u;
+    uint64_t found = (x - 0x1111111111111111u) & ~x & 0x8888888888888888u;
     uint64_t behind = (found & -found) * 2 - 1; // the bits up to the way's own
     return (order & ~behind) | (order << 4 & behind) | way;
 }
 
 static unsigned ones(uint32_t sectors)
 {
-    return 0x4332322132212110 >> 4 * sectors & 15;
+    return 0x4332322132212110u >> 4 * sectors & 15;
 }
 
 // DRAM is read and written 64 bytes at a time.
@@ -116,8 +116,8 @@ static uint64_t alike(const uint8_t *tags, uint8_t tag)
 {
     uint64_t x;
     memcpy(&x, tags, sizeof x);
-    x ^= tag * 0x0101010101010101;
-    return (x - 0x0101010101010101) & ~x & 0x8080808080808080;
+    x ^= tag * 0x0101010101010101u;
+    return (x - 0x0101010101010101u) & ~x & 0x8080808080808080u;
 }
 
 static uint32_t find_way(const struct l2_set *s, uint8_t tag, uint64_t line)
