@@ -19,7 +19,8 @@ struct access {
     bool contiguous, uniform;
 };
 
-void follow_lanes(warp *w, const access *x, bool writes); // cache_lanes.c
+void follow_row(warp *w, const access *x, bool writes); // cache_lanes.c
+void follow_lanes(warp *w, const access *x, u32 lanes, bool writes);
 void follow_atomic(warp *w, const access *x);
 
 static inline u32 first_lane(u32 mask)
@@ -54,10 +55,11 @@ static inline void find_addresses(warp *w, const op *o, access *x)
     }
     u64 odd = 0, other = 0, first = x->address[0];
     if (w->full) {
-        u32 size = x->size;
+        u64 next = first, size = x->size;
         LANES (l) {
-            odd |= x->address[l] ^ (first + (u64)l * size);
+            odd |= x->address[l] ^ next;
             other |= x->address[l] ^ first;
+            next += size;
         }
         x->contiguous = !odd;
         x->uniform = !other;
@@ -126,39 +128,31 @@ static inline int misaligned_lane(const access *x)
     return -1;
 }
 
-// The lines that are followed through the caches meet them: cache.h. A store's bytes a
-// sector matter only if they are all of it.
+// The lines that are followed through the caches meet them: cache.h. Most requests touch
+// none, so that is what must be seen quickly.
 static inline void follow(warp *w, const access *x, bool writes)
 {
+    u32 line = (u32)(x->address[0] >> 7), hash = line * FOLLOW_STEP;
     if (x->contiguous) {
-        u64 low = x->address[0] >> 5, high = (x->address[31] + x->size - 1) >> 5;
-        for (u64 line = low >> 2; line <= high >> 2; line++) {
-            if (!is_followed(line))
-                continue;
-            u32 sectors = 15, first = line == low >> 2 ? low & 3 : 0;
-            if (line == high >> 2)
-                sectors = (2u << (high & 3)) - 1;
-            sectors &= ~((1u << first) - 1);
-            cache_touch(w, line, sectors, writes ? 0x20202020 : 0);
-        }
-        return;
+        u32 more = (u32)((x->address[31] + x->size - 1) >> 7) - line;
+        for (; hash >= FOLLOW_BELOW && more; more--)
+            hash += FOLLOW_STEP;
+        if (hash < FOLLOW_BELOW)
+            follow_row(w, x, writes);
+    } else if (x->uniform) {
+        if (hash < FOLLOW_BELOW)
+            follow_lanes(w, x, x->mask, writes);
+    } else {
+        u32 lanes = 0;
+        LANES (l)
+            lanes |= is_followed(x->address[l] >> 7) ? 1u << l : 0;
+        if (lanes & x->mask)
+            follow_lanes(w, x, lanes & x->mask, writes);
     }
-    u32 any = 0;
-    LANES (l)
-        any |= is_followed(x->address[l] >> 7);
-    if (any)
-        follow_lanes(w, x, writes);
 }
 
-// Distinct 32-byte sectors; an aligned access never straddles two.
-static inline u32 count_sectors(const access *x)
+static __attribute__((noinline)) u32 scattered_sectors(const access *x)
 {
-    if (x->contiguous) {
-        u64 low = x->address[0] >> 5, high = (x->address[31] + x->size - 1) >> 5;
-        return (u32)(high - low + 1);
-    }
-    if (x->uniform)
-        return 1;
     u64 changes = 0, back = 0;
     for (int l = 1; l < 32; l++) {
         u64 here = x->address[l] >> 5, before = x->address[l - 1] >> 5;
@@ -185,6 +179,16 @@ static inline u32 count_sectors(const access *x)
         }
     }
     return count;
+}
+
+// Distinct 32-byte sectors; an aligned access never straddles two.
+static inline u32 count_sectors(const access *x)
+{
+    if (x->contiguous) {
+        u64 low = x->address[0] >> 5, high = (x->address[31] + x->size - 1) >> 5;
+        return (u32)(high - low + 1);
+    }
+    return x->uniform ? 1 : scattered_sectors(x);
 }
 
 // Is no bank asked for two words by lanes of one group? All lanes count.

@@ -64,7 +64,7 @@ static const place_of *split_place(const split *s, bool behind)
 }
 
 // Threads of one block that meet at different __syncthreads() have lost each other.
-static void check_same_place(warp *w, const op *o, int number)
+static void check_same_place(warp *w)
 {
     block *b = w->block;
     const place_of *first = NULL;
@@ -73,8 +73,8 @@ static void check_same_place(warp *w, const op *o, int number)
     for (uint32_t i = 0; i < b->warp_count; i++)
         for (int s = 0; s < b->warps[i].split_count; s++) {
             const split *x = &b->warps[i].splits[s];
-            if (x->state != AT_BARRIER || x->barrier != number || !barrier_op(x)->mode ||
-                number || barrier_op(x)->b) // named barriers may have several places
+            if (x->state != AT_BARRIER || x->barrier || !barrier_op(x)->mode ||
+                barrier_op(x)->b)
                 continue;
             const place_of *at = split_place(x, true);
             if (!first) {
@@ -94,7 +94,6 @@ static void check_same_place(warp *w, const op *o, int number)
                 return;
             }
         }
-    (void)o;
 }
 
 static void give_result(warp *w, split *s, const barrier *r)
@@ -117,9 +116,13 @@ event block_release(warp *w, const op *o, int number)
 {
     block *b = w->block;
     barrier *r = &b->barriers[number];
-    check_same_place(w, o, number);
-    sync_opens(b, number);
-    order_release(b, number, !r->expected);
+    (void)o;
+    if (!number) // named barriers may have several places
+        check_same_place(w);
+    if (b->sync)
+        sync_opens(b, number);
+    if (b->order)
+        order_release(b, number, !r->expected);
     for (uint32_t i = 0; i < b->warp_count; i++)
         for (int s = 0; s < b->warps[i].split_count; s++) {
             split *x = &b->warps[i].splits[s];
@@ -189,7 +192,8 @@ int control_bar(warp *w, const op *o)
         r->value_count += (uint32_t)__builtin_popcount(p);
     }
     w->passed &= ~w->mask;
-    order_arrive(w, n);
+    if (b->order)
+        order_arrive(w, n);
     if (o->sub != 1) {
         w->splits[w->current].barrier = n;
         split_wait(w, o, AT_BARRIER);
@@ -335,12 +339,15 @@ static const split *waits_for_cluster(const block *b)
 event block_run(worker *k, block *b)
 {
     uint32_t order[32];
+    bool dice = k->dice;
     for (;;) {
         bool moved = false, others = false; // others: did more than spin
-        if (k->dice)
+        if (dice)
             schedule_order(k, order, b->warp_count);
         for (uint32_t i = 0; i < b->warp_count; i++) {
-            warp *w = &b->warps[k->dice ? order[i] : i];
+            warp *w = &b->warps[i];
+            if (dice)
+                w = &b->warps[order[i]];
             if (w->done || !warp_ready(w))
                 continue;
             moved = true;

@@ -21,9 +21,11 @@ typedef struct traffic { // of a launch: sectors of followed lines, unless said
     uint64_t slices[SLICES];    // atomics on each slice of L2, a sector at a time; all lines
 } traffic;
 
+static const uint32_t FOLLOW_STEP = 0x9e3779b1, FOLLOW_BELOW = UINT32_MAX / FOLLOWED + 1;
+
 static inline bool is_followed(uint64_t line)
 {
-    return (uint32_t)line * 2654435761u >> 28 == 0;
+    return (uint32_t)line * FOLLOW_STEP < FOLLOW_BELOW;
 }
 
 // A request touches these of a followed line's four sectors; `bytes` of each, 8 bits a

@@ -2,14 +2,30 @@
 
 #include "access.h"
 
-void follow_lanes(warp *w, const access *x, bool writes)
+// A store's bytes a sector matter only if they are all of it: here they are, as good as.
+void follow_row(warp *w, const access *x, bool writes)
+{
+    u64 low = x->address[0], high = x->address[31] + x->size - 1, last = high >> 7;
+    for (u64 line = low >> 7; line <= last; line++) {
+        if (!is_followed(line))
+            continue;
+        u32 first = line == low >> 7 ? low >> 5 & 3 : 0, end = line == last ? high >> 5 & 3 : 3;
+        cache_touch(w, line, (2u << end) - (1u << first), writes ? 0x20202020 : 0);
+    }
+}
+
+void follow_lanes(warp *w, const access *x, u32 lanes, bool writes)
 {
     u64 lines[32];
     u32 sectors[32], bytes[32], count = 0;
-    for (u32 m = x->mask; m; m &= m - 1) {
+    if (x->uniform) {
+        u64 a = x->address[0];
+        u32 all = x->size * (u32)__builtin_popcount(x->mask), s = a >> 5 & 3;
+        cache_touch(w, a >> 7, 1u << s, writes ? (all < 32 ? all : 32) << 8 * s : 0);
+        return;
+    }
+    for (u32 m = lanes; m; m &= m - 1) {
         u64 a = x->address[first_lane(m)], line = a >> 7;
-        if (!is_followed(line))
-            continue;
         u32 i = count;
         while (i > 0 && lines[i - 1] != line)
             i--;

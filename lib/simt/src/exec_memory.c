@@ -63,6 +63,16 @@ static void count_shared(warp *w, const access *x, site_count *c)
     c->ideal += p->ideal;
 }
 
+static __attribute__((noinline)) u32 local_sectors(const access *x)
+{
+    access y = *x; // word i of lane l lies beside word i of lane l + 1
+    for (int l = 0; l < 32; l++)
+        y.address[l] = (x->address[l] / 4 * 32 + (u32)l) * 4;
+    keep_lanes(&y, x->mask);
+    y.contiguous = y.uniform = false;
+    return count_sectors(&y) * (x->size > 4 ? x->size / 4 : 1);
+}
+
 static inline void count(warp *w, const op *o, const access *x, ptx_space space, bool writes)
 {
     u32 second = o->space == S_REG && space != S_GLOBAL ? w->frame->code->count : 0;
@@ -71,13 +81,8 @@ static inline void count(warp *w, const op *o, const access *x, ptx_space space,
     c->lanes += (u32)__builtin_popcount(x->mask);
     if (space == S_SHARED) {
         count_shared(w, x, c);
-    } else if (space == S_LOCAL) { // word i of lane l lies beside word i of lane l + 1
-        access y = *x;
-        for (int l = 0; l < 32; l++)
-            y.address[l] = (x->address[l] / 4 * 32 + (u32)l) * 4;
-        keep_lanes(&y, x->mask);
-        y.contiguous = y.uniform = false;
-        c->sectors += count_sectors(&y) * (x->size > 4 ? x->size / 4 : 1);
+    } else if (space == S_LOCAL) {
+        c->sectors += local_sectors(x);
     } else {
         c->sectors += count_sectors(x);
         follow(w, x, writes);

@@ -35,6 +35,7 @@ static bool has_mod(const ptx_inst *in, const char *mod)
 // Letters of cost.def for the instruction's types; a conversion's are those of both.
 static void kinds_of(const ptx_inst *in, char *kinds)
 {
+    const char *first = kinds;
     for (int i = 0; i < in->mods; i++) {
         ptx_type t = ptx_type_named(in->mod[i]);
         if (t == T_NONE)
@@ -48,7 +49,7 @@ static void kinds_of(const ptx_inst *in, char *kinds)
     }
     if (has_mod(in, "approx"))
         *kinds++ = 'a';
-    if (has_mod(in, "wide")) // IMAD.WIDE: one instruction, whatever its type
+    if (has_mod(in, "wide") && kinds > first) // IMAD.WIDE: one instruction, whatever its type
         kinds[-1] = 'i';
     *kinds = 0;
 }

@@ -109,8 +109,7 @@ event split_wait(warp *w, const op *o, split_state state)
     return BLOCKED;
 }
 
-// GO when every live lane of `needs` has come to this operation.
-event warp_sync(warp *w, const op *o, uint32_t needs)
+static __attribute__((noinline)) event await_lanes(warp *w, const op *o, uint32_t needs)
 {
     if (w->mask & ~needs) {
         fault_text(w, "the mask 0x%08x leaves out a lane that calls", needs);
@@ -127,6 +126,13 @@ event warp_sync(warp *w, const op *o, uint32_t needs)
         return GO;
     w->splits[w->current].needs = needs;
     return split_wait(w, o, AT_WARP_SYNC);
+}
+
+// GO when every live lane of `needs` has come to this operation.
+event warp_sync(warp *w, const op *o, uint32_t needs)
+{
+    bool here = w->mask == (needs & w->live) && !w->block->sync;
+    return here ? GO : await_lanes(w, o, needs);
 }
 
 // bar.warp.sync: lanes may wait at different places.
@@ -312,7 +318,7 @@ event warp_run(warp *w)
                 waiting_split(w))
                 w->passed |= w->mask;
             w->runs[b]++;
-            w->lanes[b] += (uint32_t)__builtin_popcount(w->mask);
+            w->lanes[b] += w->full ? 32 : (uint32_t)__builtin_popcount(w->mask);
             w->executed += w->frame->code->blocks[b].count;
             w->cycles += w->frame->code->blocks[b].cycles;
         }
