@@ -183,9 +183,12 @@ char *words_for_fault(json_t *fault, const wire_ready *ready, const wb_arg *argu
     const char *what = access_of(fault, ready, arguments, count);
     const char *detail = text(fault, "detail");
     const char *kernel = text(fault, "kernel");
+    const json_t *launched = json_object_get(fault, "launched");
+    bool known = number(fault, "line") > 0;
     char *all = *kernel ? data_print("%s: kernel %s %s\n  %s", place(fault), kernel, w->says,
                                      thread(fault))
-                        : data_print("the host's code %s", w->says);
+                        : data_print("%s%sthe host's code %s", known ? place(fault) : "",
+                                     known ? ": " : "", w->says);
     if (what)
         all = data_print("%s\n  %s", all, what);
     if (other)
@@ -203,6 +206,9 @@ char *words_for_fault(json_t *fault, const wire_ready *ready, const wb_arg *argu
         all = data_print("%s\n  block %s: %lld thread%s %s, %s", all, triple(waiter, "block"),
                          number(waiter, "threads"), number(waiter, "threads") == 1 ? "" : "s",
                          text(waiter, "what"), place(waiter));
+    if (launched)
+        all = data_print("%s\n  launched at %s, grid %s, blocks of %s", all, place(launched),
+                         triple(launched, "grid"), triple(launched, "block"));
     return data_print("%s\nnext: %s", all, w->next);
 }
 

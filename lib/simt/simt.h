@@ -289,11 +289,18 @@ typedef struct simt_place {
     uint32_t block[3], thread[3];
 } simt_place;
 
+typedef struct simt_asked { // a launch, as the program asked for it
+    const char *file; // of the host's code
+    int line;         // 0: unknown
+    uint32_t grid[3], block[3];
+} simt_asked;
+
 typedef struct simt_fault {
     simt_fault_kind kind;
     int code;                // cudaError_t; 0 for a finding
     const char *kernel;      // source name, without its parameters
-    simt_place at;
+    simt_place at;           // of a call of the program: its line, no block, no thread
+    simt_asked launch;       // of the kernel
     simt_place other;        // races: the earlier access; barriers: who waits
     char access[16];         // "load", "store", "atomic", ""
     char other_access[16];
@@ -322,6 +329,9 @@ const simt_fault *simt_fault_at(const simt_device *device, size_t i);
 // `symbol`: of the kernel whose launch failed, or NULL.
 int simt_note(simt_device *device, simt_fault_kind kind, const char *symbol,
               const char *text, uint64_t address, uint64_t bytes);
+// Where the program asks for what comes next; line 0: unknown. `file` lives as long as
+// the record.
+void simt_asked_at(simt_device *device, const char *file, int line);
 // The program ends: what kernels allocated and nobody freed becomes findings.
 void simt_end(simt_device *device);
 // A fault's kind as the record names it.

@@ -356,6 +356,7 @@ struct simt_device {
     struct record *record;
     struct watch *watch;       // a line whose accesses are kept, or NULL
     struct races *races;       // race.h
+    simt_asked asked;          // what runs now
     uint64_t grid_number;
     uint64_t clock;            // instructions run so far, of all launches
 };

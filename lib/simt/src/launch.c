@@ -241,6 +241,8 @@ int simt_run(simt_device *device, const simt_launch *what)
     if (!device_has_parent(device)) // children end with their parents
         atomic_store(&device->stop, false);
 
+    memcpy(device->asked.grid, what->grid, sizeof what->grid);
+    memcpy(device->asked.block, what->block, sizeof what->block);
     races_begin(&run);
     bool alone = run.ordered || device->config.checks & SIMT_CHECK_RACE || device->config.schedule;
     int n = alone ? 1 : cores(device);

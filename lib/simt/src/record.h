@@ -72,6 +72,7 @@ typedef struct launch_record {
     char name[96];        // in the source
     const char *symbol;
     char gpu[16];
+    simt_asked asked;     // where the program launched it
     uint32_t grid[3], block[3];
     size_t shared;
     int registers;        // a thread

@@ -39,6 +39,15 @@ void fault_json(FILE *out, const simt_fault *f)
             f->access, f->space, f->bytes, (unsigned long long)f->address,
             (unsigned long long)f->nearest, f->nearest_bytes, (long long)f->distance);
     json_text(out, f->detail);
+    if (f->launch.line) {
+        fputs(",\"launched\":{\"file\":", out);
+        json_text(out, f->launch.file);
+        fprintf(out, ",\"line\":%d,", f->launch.line);
+        json_triple(out, "grid", f->launch.grid);
+        fputc(',', out);
+        json_triple(out, "block", f->launch.block);
+        fputc('}', out);
+    }
     if (f->other.line) {
         fputs(",\"other\":{", out);
         place(out, &f->other);

@@ -44,6 +44,10 @@ static void say(FILE *out, const simt_fault *f)
     fputc('\n', out);
     if (*f->kernel)
         say_place(out, "at", &f->at);
+    else if (f->at.line)
+        fprintf(out, "    called at %s:%d\n", f->at.file, f->at.line);
+    if (f->launch.line)
+        fprintf(out, "    launched at %s:%d\n", f->launch.file, f->launch.line);
     say_memory(out, f);
     if (f->other.line)
         say_place(out, *f->other_access ? f->other_access : "and", &f->other);
