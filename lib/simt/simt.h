@@ -286,6 +286,7 @@ enum { SIMT_WAITERS = 16 }; // the first so many
 typedef struct simt_place {
     const char *file; // as in the PTX's .file, or "" without -lineinfo
     int line;         // 0 without -lineinfo
+    int caller;       // the line that calls the function, if it was inlined; else 0
     uint32_t block[3], thread[3];
 } simt_place;
 
@@ -341,6 +342,10 @@ const char *simt_kind_name(simt_fault_kind kind);
 // in README.md): launches with their counters, per source line too, copies, faults.
 void simt_write_record(const simt_device *device, FILE *out);
 void simt_reset_record(simt_device *device);
+
+// Who stored last to this word, if a thread of the last launch did: one line of JSON. False:
+// none did, or SIMT_CHECK_RACE is off.
+bool simt_write_writer(const simt_device *device, uint64_t address, FILE *out);
 
 // How long all launches since the device was opened would have taken on its GPU, by the
 // time model (src/duration.c): nanoseconds, each launch by itself.

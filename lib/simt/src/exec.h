@@ -94,7 +94,7 @@ typedef enum access_kind { LOAD, STORE, ATOMIC } access_kind;
 
 typedef struct place_of { // of an operation in the source
     uint16_t file;
-    uint32_t line;
+    uint32_t line, caller; // caller: where the function that it is in was inlined
 } place_of;
 
 typedef struct basic_block {

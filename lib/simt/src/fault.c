@@ -65,6 +65,7 @@ void fault_place(const warp *w, const op *o, int lane, simt_place *p)
         at = &f->code->places[o - f->code->ops];
     p->file = at ? module_file(run->module, at->file) : "";
     p->line = at ? (int)at->line : 0;
+    p->caller = at ? (int)at->caller : 0;
     memcpy(p->block, w->block->id, sizeof p->block);
     uint32_t thread = w->index * 32 + (uint32_t)lane;
     const uint32_t *n = run->what->block;

@@ -271,7 +271,7 @@ int simt_run(simt_device *device, const simt_launch *what)
     for (int i = 0; i < n; i++)
         worker_stop(&run.workers[i]);
     room_give(device, run.workers);
-    free(run.codes);
+    writer_keep(&run);
     room_give(device, run.parameters);
     if (status) {
         device_drop_children(device);

@@ -108,6 +108,7 @@ typedef struct record {
 
 void json_text(FILE *out, const char *text);
 void json_triple(FILE *out, const char *name, const uint32_t *v); // record_fault.c
+void place_json(FILE *out, const simt_place *p);
 void fault_json(FILE *out, const simt_fault *f);
 
 #endif

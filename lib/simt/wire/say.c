@@ -8,9 +8,11 @@ const char *source_name(const char *symbol, char *to, size_t size); // src/fault
 
 static void say_place(FILE *out, const char *before, const simt_place *p)
 {
-    fprintf(out, "    %s %s:%d, block (%u,%u,%u), thread (%u,%u,%u)\n", before,
-            *p->file ? p->file : "?", p->line, p->block[0], p->block[1], p->block[2],
-            p->thread[0], p->thread[1], p->thread[2]);
+    fprintf(out, "    %s %s:%d", before, *p->file ? p->file : "?", p->line);
+    if (p->caller)
+        fprintf(out, " (called at line %d)", p->caller);
+    fprintf(out, ", block (%u,%u,%u), thread (%u,%u,%u)\n", p->block[0], p->block[1],
+            p->block[2], p->thread[0], p->thread[1], p->thread[2]);
 }
 
 static void say_memory(FILE *out, const simt_fault *f)
