@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 import shutil
 import subprocess
@@ -13,7 +14,10 @@ from grader import process
 from grader.check import skeleton_of
 from grader.desk import write_atomically
 from grader.errors import CallerError, UnitError, WorkbookError
+from grader.result import StepResult
 from grader.units import Unit, every, load
+
+_NAMED = re.compile(r"(?:kernel\.cu:|\bline )(\d+)")
 
 
 def stale_skeletons(root: Path) -> list[str]:
@@ -37,6 +41,9 @@ def make_skeletons(root: Path) -> list[str]:
     return stale
 
 
+NAMES = "a changed line"
+
+
 @dataclass(frozen=True, slots=True)
 class Mutant:
     """A wrong answer: a patch on a solution, and what must catch it."""
@@ -45,6 +52,7 @@ class Mutant:
     unit: str  # chapters/11_reduction
     step: str
     caught_by: str  # a test's name, or "budget COUNTER"
+    names: bool = False  # what a learner reads must name a line that the patch changes
 
     @property
     def budget(self) -> str:
@@ -67,7 +75,7 @@ def _mutant(root: Path, path: Path) -> Mutant:
     for line in path.read_text(encoding="utf-8").splitlines():
         if line.startswith("--- "):
             break
-        match = re.match(r"^(Unit|Step|Caught-by): *(.+?) *$", line)
+        match = re.match(r"^(Unit|Step|Caught-by|Names): *(.+?) *$", line)
         if match:
             head[match[1]] = match[2]
     shown = path.relative_to(root)
@@ -76,7 +84,9 @@ def _mutant(root: Path, path: Path) -> Mutant:
             raise UnitError(f"{shown} has no line '{key}:'.")
     unit = unit_of(root, head["Unit"])
     step = unit.step(head["Step"])
-    mutant = Mutant(path, head["Unit"], step.name, head["Caught-by"])
+    if head.get("Names", NAMES) != NAMES:
+        raise UnitError(f"{shown}: after 'Names:' comes '{NAMES}'.")
+    mutant = Mutant(path, head["Unit"], step.name, head["Caught-by"], "Names" in head)
     known = (
         {budget.counter for budget in step.budgets}
         if mutant.by_budget
@@ -108,6 +118,25 @@ def mutate(mutant: Mutant, solution: str) -> str:
             said = done.output.decode("utf-8", "replace") + done.errors
             raise UnitError(f"{mutant.path.name} does not apply: {said.strip()}")
         return place.read_text(encoding="utf-8")
+
+
+def changed_lines(before: str, after: str) -> set[int]:
+    """Lines of `after` that are not in `before`; around what is gone, both beside it."""
+    found: set[int] = set()
+    old, new = before.splitlines(), after.splitlines()
+    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+    for kind, _, _, first, end in matcher.get_opcodes():
+        if kind == "delete":
+            found |= {first, first + 1}
+        elif kind != "equal":
+            found |= set(range(first + 1, end + 1))
+    return found
+
+
+def lines_named(step: StepResult) -> set[int]:
+    """The lines of the learner's file that a step's page speaks of."""
+    place = {step.place.line} if step.place else set()
+    return place | {int(n) for n in _NAMED.findall(step.message)}
 
 
 def withhold(root: Path, folder: Path, chapters: bool) -> list[str]:

@@ -57,6 +57,8 @@ class Links:
         assert self.nvcc is not None
         where = _EMULATOR if self.device == "emulator" else _GPU
         words = [str(self.nvcc.program), "-O1", "-std=c++17", "-lineinfo", *where]
+        # The host's lines: who launched it, who forgot to free it.
+        words += ["-Xcompiler", "-g1,-gdwarf-5"] if self.device == "emulator" else []
         # A skeleton declares names that only the answer uses.
         words += ["-diag-suppress", "177", f"-I{include}"]
         # cooperative_groups.h pulls in all of libcu++, three seconds of compilation,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -72,15 +73,28 @@ def counters(device_record: Record) -> dict[str, float]:
     return {k: v for k, v in merged.items() if isinstance(v, int | float)}
 
 
-def lines(device_record: Record) -> list[tuple[str, int, dict[str, float]]]:
+Counts = list[tuple[str, int, dict[str, float]]]
+
+
+def lines(device_record: Record) -> Counts:
     """Counters of every source line, summed over the launches."""
+    found = device_record.get("launches") or ()
+    return _summed(entry for launch in found for entry in launch.get("lines") or ())
+
+
+def launching_lines(device_record: Record) -> Counts:
+    """Counters of every line that launches something, where that is known."""
+    found = device_record.get("launches") or ()
+    return _summed(launch for launch in found if launch.get("line"))
+
+
+def _summed(entries: Iterable[Record]) -> Counts:
     total: dict[tuple[str, int], dict[str, float]] = {}
-    for launch in device_record.get("launches") or ():
-        for entry in launch.get("lines") or ():
-            key = (str(entry.get("file", "")), int(entry.get("line", 0)))
-            into = total.setdefault(key, {})
-            for name, value in (entry.get("counters") or {}).items():
-                into[name] = into.get(name, 0) + value
+    for entry in entries:
+        key = (str(entry.get("file", "")), int(entry.get("line", 0)))
+        into = total.setdefault(key, {})
+        for name, value in (entry.get("counters") or {}).items():
+            into[name] = into.get(name, 0) + value
     return [(file, line, found) for (file, line), found in sorted(total.items())]
 
 

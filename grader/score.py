@@ -173,9 +173,10 @@ def _test(name: str, worth: float, found: Records, source: Source) -> TestResult
 
 
 def _place(record: Record, source: Source) -> Place | None:
-    fault = record.get("fault")
-    if isinstance(fault, dict) and fault.get("file") and fault.get("line"):
-        return source.place(str(fault["file"]), int(fault["line"]))
+    for key in ("fault", "mismatch"):
+        at = record.get(key)
+        if isinstance(at, dict) and at.get("file") and at.get("line"):
+            return source.place(str(at["file"]), int(at["line"]))
     return None
 
 
@@ -209,7 +210,10 @@ def _hottest(
 ) -> tuple[Place | None, float]:
     """The line that has most of a counter, and its share."""
     best: tuple[float, Place] | None = None
-    for file, line, found in rec.lines(device_record):
+    counts = rec.lines(device_record)
+    if not any(counter in found for _, _, found in counts):
+        counts = rec.launching_lines(device_record)
+    for file, line, found in counts:
         value = found.get(counter, 0)
         if value and (best is None or value > best[0]):
             best = (value, source.place(file, line))

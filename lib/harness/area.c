@@ -28,6 +28,7 @@ typedef struct seen {
     size_t bytes;
     uint32_t poison;
     const char *name;
+    uint64_t address; // on the device
 } seen;
 static seen arrays[SEEN];
 static size_t seen_count;
@@ -91,7 +92,7 @@ static void lay_buffer(wire_argument *w, const wb_arg *a, size_t i)
         at[b] = guard_byte(i, w->lead + b);
     if (seen_count == SEEN)
         memmove(arrays, arrays + 1, sizeof *arrays * --seen_count);
-    arrays[seen_count++] = (seen){a->from, a->to, a->bytes, poison, a->name};
+    arrays[seen_count++] = (seen){a->from, a->to, a->bytes, poison, a->name, 0};
 }
 
 // On the emulator a device buffer has no slack: the first stray byte is a fault with
@@ -120,6 +121,33 @@ void area_lay(wire_call *call, const wb_arg *arguments, size_t count)
     for (size_t i = 0; i < count; i++)
         if (arguments[i].kind == WB_DEVICE || arguments[i].kind == WB_HOST)
             lay_buffer(&call->arguments[i], &arguments[i], i);
+}
+
+void area_placed(const wire_call *call, const wire_ready *ready)
+{
+    size_t at = seen_count;
+    for (size_t i = call->count; i-- > 0 && at > 0;) {
+        const wire_argument *w = &call->arguments[i];
+        if (w->kind != WB_DEVICE && w->kind != WB_HOST)
+            continue;
+        arrays[--at].address = w->kind == WB_DEVICE ? ready->base[i] + w->lead : 0;
+    }
+}
+
+uint64_t area_address(const void *at, const char *name, size_t offset)
+{
+    for (size_t i = seen_count; i-- > 0;) {
+        const seen *s = &arrays[i];
+        size_t within = (size_t)((uintptr_t)at - (uintptr_t)s->to);
+        if (s->to && s->address && within < s->bytes)
+            return s->address + within;
+    }
+    for (size_t i = seen_count; i-- > 0;) {
+        const seen *s = &arrays[i];
+        if (s->to && s->address && s->name && strcmp(s->name, name) == 0)
+            return offset < s->bytes ? s->address + offset : 0;
+    }
+    return 0;
 }
 
 const char *argument_name(const wb_arg *arguments, size_t i)

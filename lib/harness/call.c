@@ -167,6 +167,7 @@ static wire_returned call(const char *name, const wb_arg *arguments, size_t coun
 
     exchange(&learner, WIRE_CALL, call, sizeof *call, WIRE_READY, ready, sizeof *ready);
     call_started(ready, name);
+    area_placed(call, ready);
     device_reset();
     exchange(&learner, WIRE_GO, NULL, 0, WIRE_RETURNED, &returned, sizeof returned);
     if (!real && how != FAULTING) {

@@ -78,6 +78,27 @@ static json_t *mismatch(const comparison *c, size_t first, const char *got,
     return m;
 }
 
+// The line that stored the element, or one that stores such, in words and in the record.
+static const char *told_where(const comparison *c, size_t i)
+{
+    size_t offset = i * c->got_bytes;
+    const char *at_host = (const char *)c->got + offset;
+    json_t *by = device_writer(area_address(at_host, c->what, offset));
+    const json_t *at = by ? by : storing_line(device_record());
+    const char *said = "";
+    if (!at)
+        return said;
+    json_object_set(failed.mismatch, "file", json_object_get(at, "file"));
+    json_object_set(failed.mismatch, "line", json_object_get(at, "line"));
+    if (by)
+        said = data_print("\n%s[%zu] was stored at %s, %s", c->what, i, words_for_place(by),
+                          words_for_thread(by));
+    else
+        said = data_print("\nthe last launch stores at %s", words_for_place(at));
+    json_decref(by);
+    return said;
+}
+
 static void compare(const comparison *c)
 {
     size_t wrong = 0, first = 0, last = 0;
@@ -105,9 +126,11 @@ static void compare(const comparison *c)
     }
     const char *pattern = pattern_of(c, first, last, wrong);
     failed.mismatch = mismatch(c, first, got, want, error, bound, wrong, pattern);
-    fail_as(WRONG, "%s[%zu] %s %s, expected %s%s\n%zu of %zu differ%s%s%s", c->what,
+    const char *stored = told_where(c, first);
+    fail_as(WRONG, "%s[%zu] %s %s, expected %s%s\n%zu of %zu differ%s%s%s%s", c->what,
             first, unwritten ? "was" : "is", got, want, says, wrong, c->n,
-            wrong == 1 ? "s" : "", pattern ? ": " : "", pattern ? pattern : "");
+            wrong == 1 ? "s" : "", pattern ? ": " : "", pattern ? pattern : "",
+            stored);
 }
 
 // ---- The expectations -----------------------------------------------------------

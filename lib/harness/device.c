@@ -131,6 +131,14 @@ void device_judge(const wire_ready *ready, const wb_arg *arguments, size_t count
             words_for_fault(fault, ready, arguments, count));
 }
 
+json_t *device_writer(uint64_t address)
+{
+    char *text = host && address ? simt_host_writer(host, address) : NULL;
+    json_t *at = text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    free(text);
+    return at;
+}
+
 json_t *device_stop(void)
 {
     if (!host)

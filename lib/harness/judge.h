@@ -76,6 +76,11 @@ void area_lay(wire_call *call, const wb_arg *arguments, size_t count);
 void area_check(const wire_call *call, const wb_arg *arguments);
 void area_take(const wire_call *call, const wb_arg *arguments);
 const char *argument_name(const wb_arg *arguments, size_t i); // "d_out (argument 2)"
+// The buffers' addresses on the device, as READY told them.
+void area_placed(const wire_call *call, const wire_ready *ready);
+// Where on the device an element of an answer lies, or of the array of that name if a test
+// has copied it; 0: unknown.
+uint64_t area_address(const void *at, const char *name, size_t offset);
 // Is the element that lies at `at` in an answer still what it was poisoned with?
 bool never_written(const void *at, size_t bytes);
 // The input of the last call that has so many bytes, after `after`; NULL at the end.
@@ -153,6 +158,8 @@ void device_reset(void);
 void device_judge(const wire_ready *ready, const wb_arg *arguments, size_t count);
 // Stop what runs and read the record; the fault that a stop left, or NULL.
 json_t *device_stop(void);
+// Who stored to this address in the last call's last launch; to be released, or NULL.
+json_t *device_writer(uint64_t address);
 json_t *device_record(void); // of the last call; borrowed, or NULL
 void device_forget(void);    // the record of the last call
 void device_end(void);
@@ -171,6 +178,12 @@ const fault_words *words_of_fault(const json_t *fault);
 // Several lines about a fault; places are found in the arguments' buffers.
 char *words_for_fault(json_t *fault, const wire_ready *ready, const wb_arg *arguments,
                       size_t count);
+// Where the program launched what, "level (line 53), sum (line 54)"; NULL: unknown.
+char *words_for_launches(const json_t *record);
+// The one line at which the last launch stores to global memory; NULL: none, or several.
+const json_t *storing_line(const json_t *record);
+const char *words_for_place(const json_t *at);  // "kernel.cu:41"
+const char *words_for_thread(const json_t *at); // "block (0,0,0) thread (5,0,0)"
 const char *words_for_signal(int signal); // "segmentation fault", ...
 char *words_for_code(int code);           // "9, cudaErrorInvalidConfiguration: ..."
 

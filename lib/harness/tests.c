@@ -92,7 +92,10 @@ void wb_add_test_(TCase *tc, const TTest *test, int first, int end)
 
 static const char *message_of_failure(void)
 {
-    return data_print("%s\nrepeat: SEED=%llu", failed.message,
+    bool asks = failed.word == WRONG && !failed.fault && device_record();
+    const char *ran = asks ? words_for_launches(device_record()) : NULL;
+    return data_print("%s%s%s\nrepeat: SEED=%llu", failed.message,
+                      ran ? "\nlaunched: " : "", ran ? ran : "",
                       (unsigned long long)option.seed);
 }
 

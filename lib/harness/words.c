@@ -46,7 +46,8 @@ static const fault_words faults[] = {
      "has a race: two threads touch the same place, one of them stores, and nothing "
      "orders the two",
      "order the two accesses: a barrier where every thread of the block reaches it, "
-     "__syncwarp() within one warp; between blocks a fence, a flag and a fence"},
+     "__syncwarp() within one warp; between blocks a fence, a flag and a fence; an atomic "
+     "where several threads add to one place"},
     {"stack", CRASHED, "used up a thread's stack", "look for recursion without an end"},
     {"bad_call", CRASHED, "called a function through a pointer that is none",
      "look where the pointer was set"},
@@ -95,6 +96,9 @@ static const char *place(const json_t *at)
         file += n + 1;
     if (!*file || number(at, "line") == 0)
         return "an unknown line (build with -lineinfo)";
+    if (number(at, "caller"))
+        return data_print("%s:%lld (called at line %lld)", file, number(at, "line"),
+                          number(at, "caller"));
     return data_print("%s:%lld", file, number(at, "line"));
 }
 
@@ -183,15 +187,19 @@ char *words_for_fault(json_t *fault, const wire_ready *ready, const wb_arg *argu
     const char *what = access_of(fault, ready, arguments, count);
     const char *detail = text(fault, "detail");
     const char *kernel = text(fault, "kernel");
+    const json_t *launched = json_object_get(fault, "launched");
+    bool known = number(fault, "line") > 0;
     char *all = *kernel ? data_print("%s: kernel %s %s\n  %s", place(fault), kernel, w->says,
                                      thread(fault))
-                        : data_print("the host's code %s", w->says);
+                        : data_print("%s%sthe host's code %s", known ? place(fault) : "",
+                                     known ? ": " : "", w->says);
     if (what)
         all = data_print("%s\n  %s", all, what);
     if (other)
         all = data_print(
             "%s\n  %s%s, %s%s%s", all,
             strcmp(w->kind, "race") == 0       ? "earlier: "
+            : strcmp(w->kind, "uninitialised") == 0 ? "what lies beside it was stored at "
             : *text(other, "access")           ? "others left at "
                                                : "waiting: ",
             place(other), thread(other),
@@ -203,7 +211,69 @@ char *words_for_fault(json_t *fault, const wire_ready *ready, const wb_arg *argu
         all = data_print("%s\n  block %s: %lld thread%s %s, %s", all, triple(waiter, "block"),
                          number(waiter, "threads"), number(waiter, "threads") == 1 ? "" : "s",
                          text(waiter, "what"), place(waiter));
+    if (launched)
+        all = data_print("%s\n  launched at %s, grid %s, blocks of %s", all, place(launched),
+                         triple(launched, "grid"), triple(launched, "block"));
+    if (launched && strcmp(w->kind, "out_of_bounds") == 0)
+        return data_print("%s\nnext: %s; or launch no more threads than have work (line %lld)",
+                          all, w->next, number(launched, "line"));
     return data_print("%s\nnext: %s", all, w->next);
+}
+
+const char *words_for_place(const json_t *at)
+{
+    return place(at);
+}
+
+const char *words_for_thread(const json_t *at)
+{
+    return thread(at);
+}
+
+char *words_for_launches(const json_t *record)
+{
+    const json_t *launches = json_object_get(record, "launches"), *last = NULL, *l;
+    size_t i, shown = 0, times = 1;
+    char *all = NULL;
+    json_array_foreach(launches, i, l)
+    {
+        const json_t *next = json_array_get(launches, i + 1);
+        if (!number(l, "line"))
+            return NULL;
+        if (next && number(next, "line") == number(l, "line") &&
+            strcmp(text(next, "kernel"), text(l, "kernel")) == 0) {
+            times++;
+            continue;
+        }
+        if (++shown > 4)
+            return data_print("%s, ...", all);
+        all = data_print("%s%s%s (line %lld%s)", all ? all : "", all ? ", " : "",
+                         text(l, "kernel"), number(l, "line"),
+                         times > 1 ? data_print(", %zu times", times) : "");
+        times = 1;
+        last = l;
+    }
+    return last ? all : NULL;
+}
+
+const json_t *storing_line(const json_t *record)
+{
+    static const char *const stores[] = {"global_bytes_st", "atomics_global"};
+    const json_t *launches = json_object_get(record, "launches"), *line, *best = NULL;
+    const json_t *last = json_array_get(launches, json_array_size(launches) - 1);
+    size_t i;
+    json_array_foreach(json_object_get(last, "lines"), i, line)
+    {
+        double count = 0;
+        for (size_t k = 0; k < WB_LEN(stores); k++)
+            count += json_number_value(
+                json_object_get(json_object_get(line, "counters"), stores[k]));
+        if (count > 0 && best)
+            return NULL;
+        if (count > 0 && number(line, "line"))
+            best = line;
+    }
+    return best;
 }
 
 const char *words_for_signal(int number)

@@ -286,14 +286,22 @@ enum { SIMT_WAITERS = 16 }; // the first so many
 typedef struct simt_place {
     const char *file; // as in the PTX's .file, or "" without -lineinfo
     int line;         // 0 without -lineinfo
+    int caller;       // the line that calls the function, if it was inlined; else 0
     uint32_t block[3], thread[3];
 } simt_place;
+
+typedef struct simt_asked { // a launch, as the program asked for it
+    const char *file; // of the host's code
+    int line;         // 0: unknown
+    uint32_t grid[3], block[3];
+} simt_asked;
 
 typedef struct simt_fault {
     simt_fault_kind kind;
     int code;                // cudaError_t; 0 for a finding
     const char *kernel;      // source name, without its parameters
-    simt_place at;
+    simt_place at;           // of a call of the program: its line, no block, no thread
+    simt_asked launch;       // of the kernel
     simt_place other;        // races: the earlier access; barriers: who waits
     char access[16];         // "load", "store", "atomic", ""
     char other_access[16];
@@ -322,6 +330,9 @@ const simt_fault *simt_fault_at(const simt_device *device, size_t i);
 // `symbol`: of the kernel whose launch failed, or NULL.
 int simt_note(simt_device *device, simt_fault_kind kind, const char *symbol,
               const char *text, uint64_t address, uint64_t bytes);
+// Where the program asks for what comes next; line 0: unknown. `file` lives as long as
+// the record.
+void simt_asked_at(simt_device *device, const char *file, int line);
 // The program ends: what kernels allocated and nobody freed becomes findings.
 void simt_end(simt_device *device);
 // A fault's kind as the record names it.
@@ -331,6 +342,10 @@ const char *simt_kind_name(simt_fault_kind kind);
 // in README.md): launches with their counters, per source line too, copies, faults.
 void simt_write_record(const simt_device *device, FILE *out);
 void simt_reset_record(simt_device *device);
+
+// Who stored last to this word, if a thread of the last launch did: one line of JSON. False:
+// none did, or SIMT_CHECK_RACE is off.
+bool simt_write_writer(const simt_device *device, uint64_t address, FILE *out);
 
 // How long all launches since the device was opened would have taken on its GPU, by the
 // time model (src/duration.c): nanoseconds, each launch by itself.

@@ -138,6 +138,9 @@ def test_the_mutant_is_caught_by_what_it_names(mutant):
     else:
         failed = [test.name for test in step.tests if test.outcome != "passed"]
         assert mutant.caught_by in failed, story(result)
+    if mutant.names:
+        changed = authoring.changed_lines(unit.solution.read_text(), text)
+        assert changed & authoring.lines_named(step), f"{changed}: {story(result)}"
 
 
 @by_unit

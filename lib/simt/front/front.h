@@ -37,7 +37,7 @@ cudaError_t front_leave(int code);
 #define CALL_WITH(enter, expression)                                                   \
     ({                                                                                 \
         int code_ = enter();                                                           \
-        notice_call(__func__);                                                          \
+        notice_call(__func__, __builtin_return_address(0));                             \
         front_leave(code_ ? code_ : (expression));                                     \
     })
 #define CALL(expression) CALL_WITH(front_enter, expression)
@@ -58,11 +58,17 @@ bool is_device(int number);
 // ---- notice.c: what the checks leak and error look at ------------------------------
 
 void notice_start(void);            // there is a device: look until the program ends
-void notice_call(const char *name); // an entry point begins
+// An entry point begins; where it was called from.
+void notice_call(const char *name, const void *from);
 void notice_launch(const char *kernel);
+void notice_configuration(const void *from); // of the launch to come: its <<< >>>
 void notice_place(const void *address, size_t bytes); // what a call was refused for
 void notice_left(int code);         // and ends
 void notice_looked(int code);       // somebody asked for the error
+
+// ---- line.c -------------------------------------------------------------------------
+
+uint32_t line_of_call(const void *address); // as in wire_command.host; 0: unknown
 
 // ---- work.c: what streams run and graphs' nodes do
 // ------------------------------------
@@ -106,6 +112,7 @@ typedef enum work_kind {
 typedef struct work {
     work_kind kind;
     int on;     // device number + 1; 0: that of the stream
+    uint32_t host; // where it was asked for: line_of_call
     void *data; // owned: arguments of a launch, staged bytes of a copy
     union {
         struct {

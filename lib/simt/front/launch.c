@@ -120,6 +120,7 @@ typedef struct configuration {
     dim3 grid, block;
     size_t shared;
     cudaStream_t stream;
+    const void *from; // where it was asked for
 } configuration;
 
 // A stack: an argument of a launch may itself launch.
@@ -139,7 +140,7 @@ unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
         pushed.stack = more;
         pushed.capacity = capacity;
     }
-    pushed.stack[pushed.depth++] = (configuration){grid, block, shared, s};
+    pushed.stack[pushed.depth++] = (configuration){grid, block, shared, s, __builtin_return_address(0)};
     return 0;
 }
 
@@ -152,6 +153,7 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
     *block = c.block;
     *shared = c.shared;
     *(cudaStream_t *)s = c.stream;
+    notice_configuration(c.from);
     return cudaSuccess;
 }
 

@@ -22,6 +22,7 @@ typedef struct memory {
     struct advice *advice;       // MANAGED
     const char *call;            // that made it, and which of all such calls
     unsigned number, order; // order: of all allocations
+    uint32_t host;          // where it was called
 } memory;
 
 // The range that holds the address, or NULL.

@@ -21,6 +21,7 @@ static struct {
 
 static unsigned checks;
 static const char *call = "", *launched; // the one that runs; the launch's kernel
+static const void *from, *configured; // where that was called; its <<< >>>
 static unsigned allocations, before; // how many; when the judge's call began
 static bool by_calls;                // a judge asks after each
 static const void *place_address;
@@ -28,6 +29,7 @@ static size_t place_bytes;
 static struct {
     const char *call, *kernel;
     unsigned number;
+    uint32_t host;
     int code;
 } left; // the first failure that nobody has asked for; code 0: none
 
@@ -39,9 +41,15 @@ static bool is_sticky(int code)
     return code >= cudaErrorIllegalAddress && code <= cudaErrorLaunchFailure;
 }
 
-static void tell(simt_fault_kind kind, const void *address, size_t bytes, const char *text)
+static uint32_t host(void)
 {
-    wire_command c = {.op = WIRE_FINDING, .device = (uint16_t)here};
+    return checks ? line_of_call(from) : 0;
+}
+
+static void tell(simt_fault_kind kind, const void *address, size_t bytes, const char *text,
+                 uint32_t where)
+{
+    wire_command c = {.op = WIRE_FINDING, .device = (uint16_t)here, .host = where};
     c.as.finding = (struct wire_finding){kind, (uintptr_t)address, bytes, 0};
     send_command(c, text, strlen(text));
 }
@@ -78,9 +86,10 @@ static bool is(const char *prefix)
     return !strncmp(call, prefix, strlen(prefix));
 }
 
-void notice_call(const char *name)
+void notice_call(const char *name, const void *called_from)
 {
     call = name;
+    from = called_from;
     launched = NULL;
     place_address = NULL;
     if (checks)
@@ -90,6 +99,14 @@ void notice_call(const char *name)
 void notice_launch(const char *name)
 {
     launched = name;
+    if (configured) // else a call of cudaLaunchKernel
+        from = configured;
+    configured = NULL;
+}
+
+void notice_configuration(const void *called_from)
+{
+    configured = called_from;
 }
 
 void notice_place(const void *address, size_t bytes)
@@ -104,6 +121,7 @@ void memory_noticed(memory *m)
     m->call = asked ? call : NULL;
     m->number = checks ? *count_of(call) : 0;
     m->order = ++allocations;
+    m->host = asked ? host() : 0;
 }
 
 static const char *name_of(int code)
@@ -125,13 +143,14 @@ void notice_left(int code)
     snprintf(text, sizeof text, "the %s %.*s of the program, %s", ordinal(*count_of(call)),
              plain(call), call, name_of(code));
     if (wrong && (is("cudaMemcpy") || is("cudaMemset")))
-        tell(SIMT_BAD_COPY, place_address, place_bytes, text);
+        tell(SIMT_BAD_COPY, place_address, place_bytes, text, host());
     else if (wrong && is("cudaFree"))
-        tell(SIMT_BAD_FREE, place_address, 0, text);
+        tell(SIMT_BAD_FREE, place_address, 0, text, host());
     else if (!left.code) {
         left.call = call;
         left.kernel = launched;
         left.number = *count_of(call);
+        left.host = host();
         left.code = code;
     }
 }
@@ -150,7 +169,7 @@ static void tell_left(void)
     char text[512];
     if (!left.code)
         return;
-    wire_command c = {.op = WIRE_FINDING, .device = (uint16_t)here};
+    wire_command c = {.op = WIRE_FINDING, .device = (uint16_t)here, .host = left.host};
     c.as.finding = (struct wire_finding){.kind = SIMT_UNCHECKED_ERROR};
     if (left.kernel) { // its name comes first
         c.as.finding.symbol = strnlen(left.kernel, 400);
@@ -170,7 +189,7 @@ static void tell_leaks(unsigned since)
             continue;
         snprintf(text, sizeof text, "%zu bytes of the %s %.*s", m->bytes,
                  ordinal(m->number), plain(m->call), m->call);
-        tell(SIMT_LEAK, (const void *)(uintptr_t)m->base, m->bytes, text);
+        tell(SIMT_LEAK, (const void *)(uintptr_t)m->base, m->bytes, text, m->host);
     }
 }
 
@@ -197,6 +216,7 @@ void __cudaSimtCall(int begins)
 {
     int code = front_enter();
     by_calls = true;
+    from = NULL;
     if (begins)
         before = allocations;
     else if (!code && !device_gone)
@@ -209,6 +229,7 @@ static void end(int status, void *unused)
 {
     (void)unused;
     int code = front_enter();
+    from = NULL;
     if (device && !device_gone && !status && !by_calls) {
         if (checks & SIMT_CHECK_ERROR)
             tell_left();
@@ -224,6 +245,7 @@ static void end(int status, void *unused)
 void notice_start(void)
 {
     checks = gpu.checks;
+    sending_host = host;
     if (checks || device->end)
         on_exit(end, NULL);
 }

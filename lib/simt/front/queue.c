@@ -138,7 +138,7 @@ void run_stream(stream *s, uint64_t until)
             s->last = NULL;
         pending--;
         sending before = now_sending;
-        now_sending = (sending){.stream = number_of(s), .issued = it->issued};
+        now_sending = (sending){.stream = number_of(s), .issued = it->issued, .host = it->work.host};
         if (it->work.kind != WORK_TURN || is_live(it->work.turn.other))
             work_send(&it->work, it->work.on ? it->work.on - 1 : s->device, it->number);
         now_sending = before;
@@ -209,6 +209,7 @@ int stream_add(stream *s, work w)
         work_drop(&w);
         return code;
     }
+    w.host = sending_host();
     return s->capture ? capture_add(s, w) : enqueue(s, w);
 }
 

@@ -11,6 +11,11 @@
 
 const transport *device;
 sending now_sending;
+static uint32_t nowhere(void)
+{
+    return 0;
+}
+uint32_t (*sending_host)(void) = nowhere;
 double host_ns;
 bool device_gone;
 static uint64_t staged, queued; // since the last answer
@@ -53,6 +58,7 @@ static void put(wire_command *c, const void *data, size_t bytes)
         drain();
     c->stream = now_sending.stream;
     c->flags |= now_sending.pinned ? WIRE_PINNED : 0;
+    c->host = c->host ? c->host : now_sending.host ? now_sending.host : sending_host();
     c->issued = now_sending.issued ? now_sending.issued : host_ns;
     c->offset = staged;
     c->bytes = bytes;

@@ -195,6 +195,7 @@ static ptx_inst *new_inst(ptx_parser *p, ptx_function *f)
     ptx_inst *i = &f->code[f->count++];
     i->file = p->file;
     i->line = p->line;
+    i->caller = p->caller;
     return i;
 }
 

@@ -42,7 +42,7 @@ static op *append(decoder *d)
     o->d = OPERAND(BANK_SPECIAL, SP_SINK * 128);
     o->vec = 1;
     o->site = d->count;
-    d->places[d->count] = (place_of){d->inst->file, d->inst->line};
+    d->places[d->count] = (place_of){d->inst->file, d->inst->line, d->inst->caller};
     d->classes[d->count] = CLASS_COUNT;
     d->count++;
     return o;

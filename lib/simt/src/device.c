@@ -91,6 +91,7 @@ static void module_free(simt_device *d, module *m)
 // Let go of unloaded modules; the caller has just emptied the record.
 void device_forget(simt_device *d)
 {
+    writer_forget(d);
     while (d->retired) {
         module *m = d->retired;
         d->retired = m->next;

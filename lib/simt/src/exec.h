@@ -94,7 +94,7 @@ typedef enum access_kind { LOAD, STORE, ATOMIC } access_kind;
 
 typedef struct place_of { // of an operation in the source
     uint16_t file;
-    uint32_t line;
+    uint32_t line, caller; // caller: where the function that it is in was inlined
 } place_of;
 
 typedef struct basic_block {
@@ -360,6 +360,7 @@ struct simt_device {
     struct record *record;
     struct watch *watch;       // a line whose accesses are kept, or NULL
     struct races *races;       // race.h
+    simt_asked asked;          // what runs now
     uint64_t grid_number;
     uint64_t clock;            // modelled ns of all launches so far
 };

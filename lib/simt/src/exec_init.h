@@ -44,7 +44,17 @@ static void report_fresh(warp *w, const op *o, ptx_space space, u32 lane, u64 a,
         f.nearest_bytes = r.high - r.low;
         f.distance = (int64_t)(a - r.low);
     }
+    int64_t far;
     strcpy(f.detail, "nobody has written these bytes");
+    if ((space == S_SHARED && a >> SHARED_RANK == 0 &&
+         neighbour_of(w, true, a, NULL, &f.other, &far)) ||
+        (space == S_GLOBAL && f.nearest && neighbour_of(w, false, a, &r, &f.other, &far))) {
+        strcpy(f.other_access, "neighbour");
+        snprintf(f.detail, sizeof f.detail, "nobody has written these bytes; those %lld bytes "
+                 "%s were stored", (long long)(far < 0 ? -far : far), far < 0 ? "before" : "behind");
+    } else {
+        f.other = (simt_place){.file = ""};
+    }
     finding_add(w->worker->launch->device, &f);
 }
 

@@ -65,6 +65,7 @@ void fault_place(const warp *w, const op *o, int lane, simt_place *p)
         at = &f->code->places[o - f->code->ops];
     p->file = at ? module_file(run->module, at->file) : "";
     p->line = at ? (int)at->line : 0;
+    p->caller = at ? (int)at->caller : 0;
     memcpy(p->block, w->block->id, sizeof p->block);
     uint32_t thread = w->index * 32 + (uint32_t)lane;
     const uint32_t *n = run->what->block;
@@ -174,16 +175,34 @@ static uint64_t rank_of(const simt_fault *f)
            ((p->thread[2] * 32 + p->thread[1]) * 1024 + p->thread[0]);
 }
 
-void finding_add(simt_device *device, const simt_fault *fault)
+void simt_asked_at(simt_device *device, const char *file, int line)
+{
+    device->asked = (simt_asked){.file = file, .line = *file ? line : 0};
+}
+
+// Of a call of the program: its line is where it was made.
+static bool is_of_host(const simt_fault *f)
+{
+    return !*f->kernel;
+}
+
+void finding_add(simt_device *device, const simt_fault *found)
 {
     struct record *r = device->record;
+    simt_fault now = *found, *fault = &now;
+    if (is_of_host(fault)) {
+        fault->at.file = device->asked.line ? device->asked.file : "";
+        fault->at.line = device->asked.line;
+    } else {
+        fault->launch = device->asked;
+    }
     pthread_mutex_lock(&device->lock);
     bool known = false;
     for (size_t i = 0; i < r->fault_count && !known; i++) {
         simt_fault *f = &r->faults[i];
         if (f->kind != fault->kind || f->at.line != fault->at.line ||
             f->other.line != fault->other.line || strcmp(f->at.file, fault->at.file) ||
-            (!f->at.line && (f->kind == SIMT_UNINITIALISED // a large copy comes in pieces
+            (is_of_host(f) && (f->kind == SIMT_UNINITIALISED // a large copy comes in pieces
                                  ? f->nearest != fault->nearest
                                  : strcmp(f->detail, fault->detail))))
             continue;
@@ -215,7 +234,7 @@ void findings_settle(simt_device *device)
     struct record *r = device->record;
     size_t kept = 0;
     for (size_t i = 0; i < r->fault_count; i++)
-        if (r->faults[i].kind != SIMT_UNINITIALISED || !r->faults[i].at.line ||
+        if (r->faults[i].kind != SIMT_UNINITIALISED || is_of_host(&r->faults[i]) ||
             !is_of_a_race(r, &r->faults[i]))
             r->faults[kept++] = r->faults[i];
     r->fault_count = kept;

@@ -242,6 +242,8 @@ int simt_run(simt_device *device, const simt_launch *what)
     if (!device_has_parent(device)) // children end with their parents
         atomic_store(&device->stop, false);
 
+    memcpy(device->asked.grid, what->grid, sizeof what->grid);
+    memcpy(device->asked.block, what->block, sizeof what->block);
     races_begin(&run);
     bool alone = run.ordered || device->config.checks & SIMT_CHECK_RACE || device->config.schedule;
     int n = alone ? 1 : cores(device);
@@ -270,7 +272,7 @@ int simt_run(simt_device *device, const simt_launch *what)
     for (int i = 0; i < n; i++)
         worker_stop(&run.workers[i]);
     room_give(device, run.workers);
-    free(run.codes);
+    writer_keep(&run);
     room_give(device, run.parameters);
     if (status) {
         device_drop_children(device);

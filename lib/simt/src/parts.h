@@ -113,6 +113,12 @@ void order_meeting_pass(warp *w, const uint64_t *word);
 void races_begin(launch *run);
 void races_end(launch *run);
 void races_free(simt_device *d);
+// writer.c: keep what a launch's stamps mean, until the next; takes its codes.
+void writer_keep(launch *run);
+void writer_forget(simt_device *device);
+// neighbour.c: what stored nearest to bytes that nobody has written; held: their allocation.
+bool neighbour_of(const warp *w, bool shared, uint64_t address, const range *held,
+                  simt_place *p, int64_t *distance);
 void races_forget(simt_device *d, uint64_t address, uint64_t bytes); // it is new memory
 handler control_fence;
 

@@ -137,7 +137,7 @@ typedef struct ptx_inst {
     ptx_operand *operand[PTX_OPERANDS];
     int operands;
     uint16_t file;
-    uint32_t line;
+    uint32_t line, caller; // caller: the line of the same file that it was inlined at
 } ptx_inst;
 
 typedef struct ptx_function {
@@ -196,12 +196,12 @@ typedef struct ptx_parser {
     ptx_function *function;
     ptx_scope *scope;
     uint16_t file;
-    uint32_t line;
+    uint32_t line, caller;
     bool visible, weak;        // of the declaration that is read
     ptx_scope *units, *last_unit; // of each text
     int64_t file_base, file_end; // what is added to .file's numbers; the next text's
     struct ptx_inlined {
-        int64_t file, line, to_file, to_line;
+        int64_t file, line, to_file, to_line, to_caller;
     } inlined[PTX_INLINED];
     jmp_buf fail;
 } ptx_parser;

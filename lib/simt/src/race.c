@@ -8,7 +8,7 @@
 
 #include "race.h"
 
-#include "lanes.h"
+#include "access.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,6 +96,38 @@ static void line_text(char *to, size_t size, const simt_place *at, const simt_pl
         snprintf(to, size, "between line %d and line %d", other->line, at->line);
 }
 
+// Do my lane and another of my warp store to one place in this very instruction?
+static bool store_at_once(const look *k, const segment *s, uint32_t lane, uint32_t other)
+{
+    const warp *w = k->w;
+    access x;
+    if (k->kind != STORE || s->block != (uint32_t)w->block->linear ||
+        (s->at & 31) != w->index || !(w->mask >> other & 1))
+        return false;
+    find_addresses(k->w, k->o, &x);
+    return x.address[lane] == x.address[other];
+}
+
+// One line of several threads that take turns with one place, where a barrier is no help.
+static bool shares_place(const look *k, simt_fault *f, const segment *s, uint32_t how,
+                         bool writer, uint32_t lane)
+{
+    bool far = s->block != (uint32_t)k->w->block->linear;
+    if (f->at.line != f->other.line || strcmp(f->at.file, f->other.file) || !f->at.line ||
+        strength(how) || strength(k->how) ||
+        !(far || store_at_once(k, s, lane, how & STAMP_LANE)))
+        return false;
+    if (writer && k->kind == STORE)
+        snprintf(f->detail, sizeof f->detail, "line %d stores to one place in several %s: let one "
+                 "of them store, or give each its own place", f->at.line,
+                 far ? "blocks" : "threads");
+    else
+        snprintf(f->detail, sizeof f->detail, "line %d reads one place and writes it back in "
+                 "several %s: use an atomic, such as atomicAdd", f->at.line,
+                 far ? "blocks" : "threads");
+    return true;
+}
+
 // What is missing, and where.
 static void repair(const look *k, simt_fault *f, const segment *s, uint32_t how, bool writer,
                    uint32_t my_how)
@@ -151,6 +183,26 @@ static void block_place(const launch *run, uint32_t linear, uint32_t *id)
     }
 }
 
+bool race_place(const launch *run, const segment *s, uint32_t how, simt_place *p)
+{
+    const simt_code *code = NULL;
+    const op *o = op_of_site(run, how >> STAMP_SITE_SHIFT, &code);
+    const uint32_t *n = run->what->block;
+    uint32_t thread = (s->at & 31) * 32 + (how & STAMP_LANE);
+    *p = (simt_place){.file = ""};
+    if (o) {
+        const place_of *at = &code->places[o - code->ops];
+        p->file = module_file(run->module, at->file);
+        p->line = (int)at->line;
+        p->caller = (int)at->caller;
+    }
+    block_place(run, s->block, p->block);
+    p->thread[0] = thread % n[0];
+    p->thread[1] = thread / n[0] % n[1];
+    p->thread[2] = thread / n[0] / n[1];
+    return p->line != 0;
+}
+
 static void report(const look *k, uint32_t lane, const segment *s, uint32_t how, bool writer,
                    uint64_t address, uint32_t bytes)
 {
@@ -161,20 +213,10 @@ static void report(const look *k, uint32_t lane, const segment *s, uint32_t how,
     fault_place(w, k->o, (int)lane, &f.at);
     const simt_code *code = NULL;
     const op *other = op_of_site(run, how >> STAMP_SITE_SHIFT, &code);
-    f.other.file = "";
-    if (other) {
-        f.other.file = module_file(run->module, code->places[other - code->ops].file);
-        f.other.line = (int)code->places[other - code->ops].line;
-    }
-    block_place(run, s->block, f.other.block);
     uint32_t its = how & STAMP_LANE;
     if (!writer && its == lane && how & STAMP_SEVERAL && (s->at & 31) == w->index)
         its = lane ? 0 : 1; // another of the lanes that read it
-    uint32_t thread = (s->at & 31) * 32 + its;
-    const uint32_t *n = run->what->block;
-    f.other.thread[0] = thread % n[0];
-    f.other.thread[1] = thread / n[0] % n[1];
-    f.other.thread[2] = thread / n[0] / n[1];
+    race_place(run, s, (how & ~STAMP_LANE) | its, &f.other);
     strcpy(f.access, access_name(w, k->o, k->kind != LOAD));
     strcpy(f.other_access, access_name(w, other, writer));
     strcpy(f.space, k->shared ? "shared" : "global");
@@ -186,7 +228,8 @@ static void report(const look *k, uint32_t lane, const segment *s, uint32_t how,
         f.nearest_bytes = held.high - held.low;
         f.distance = (int64_t)(address - held.low);
     }
-    repair(k, &f, s, how, writer, k->how);
+    if (!shares_place(k, &f, s, (how & ~STAMP_LANE) | its, writer, lane))
+        repair(k, &f, s, how, writer, k->how);
     finding_add(run->device, &f);
 }
 

@@ -124,6 +124,8 @@ struct races {
     uint32_t stack_capacity;
     uint32_t narrow_site;  // the last fence of block scope + 1
     bool wide_fence;       // there was one of a wider scope
+    launch ended;          // as much of the last launch as race_place needs
+    simt_launch ended_what;
 };
 
 // race_order.c
@@ -161,6 +163,8 @@ typedef struct look {
 // One lane's bytes: findings, and the new stamps. `done`: lanes before it.
 void race_lane(const look *k, uint32_t lane, uint64_t address, uint32_t bytes, uint32_t done);
 uint32_t race_how(const warp *w, const op *o);
+// Who left a stamp: its line and thread. False: the line is not known.
+bool race_place(const launch *run, const segment *s, uint32_t how, simt_place *p);
 void race_shared(look *k, warp *w, const op *o, block *owner);
 bool race_global(look *k, warp *w, const op *o, uint64_t address);
 

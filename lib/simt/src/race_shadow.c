@@ -171,6 +171,7 @@ void races_free(simt_device *d)
         return;
     drop_knowledge(r);
     drop_chunks(r);
+    writer_forget(d);
     free(r->segments.list);
     free(r->flags);
     free(r->stack);

@@ -211,6 +211,7 @@ void record_launch(launch *run, int status)
         free(now.lines);
         return;
     }
+    now.asked = d->asked;
     now.symbol = run->code->function->name;
     memcpy(now.grid, run->what->grid, sizeof now.grid);
     memcpy(now.block, run->what->block, sizeof now.block);
@@ -301,6 +302,11 @@ static void launch_json(FILE *out, const launch_record *r)
     json_text(out, r->name);
     fputs(",\"symbol\":", out);
     json_text(out, r->symbol);
+    if (r->asked.line) {
+        fputs(",\"file\":", out);
+        json_text(out, r->asked.file);
+        fprintf(out, ",\"line\":%d", r->asked.line);
+    }
     fputc(',', out);
     json_triple(out, "grid", r->grid);
     fputc(',', out);

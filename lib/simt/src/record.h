@@ -72,6 +72,7 @@ typedef struct launch_record {
     char name[96];        // in the source
     const char *symbol;
     char gpu[16];
+    simt_asked asked;     // where the program launched it
     uint32_t grid[3], block[3];
     size_t shared;
     int registers;        // a thread
@@ -107,6 +108,7 @@ typedef struct record {
 
 void json_text(FILE *out, const char *text);
 void json_triple(FILE *out, const char *name, const uint32_t *v); // record_fault.c
+void place_json(FILE *out, const simt_place *p);
 void fault_json(FILE *out, const simt_fault *f);
 
 #endif

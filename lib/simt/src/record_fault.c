@@ -17,11 +17,13 @@ const char *simt_kind_name(simt_fault_kind kind)
     return kinds[kind];
 }
 
-static void place(FILE *out, const simt_place *p)
+void place_json(FILE *out, const simt_place *p)
 {
     fputs("\"file\":", out);
     json_text(out, p->file);
     fprintf(out, ",\"line\":%d,", p->line);
+    if (p->caller)
+        fprintf(out, "\"caller\":%d,", p->caller);
     json_triple(out, "block", p->block);
     fputc(',', out);
     json_triple(out, "thread", p->thread);
@@ -33,15 +35,24 @@ void fault_json(FILE *out, const simt_fault *f)
     fprintf(out, "{\"kind\":\"%s\",\"code\":%d,\"kernel\":", simt_kind_name(f->kind), f->code);
     json_text(out, source_name(f->kernel, name, sizeof name));
     fputc(',', out);
-    place(out, &f->at);
+    place_json(out, &f->at);
     fprintf(out, ",\"access\":\"%s\",\"space\":\"%s\",\"bytes\":%u,\"address\":\"0x%llx\","
                  "\"nearest\":\"0x%llx\",\"nearest_bytes\":%zu,\"distance\":%lld,\"detail\":",
             f->access, f->space, f->bytes, (unsigned long long)f->address,
             (unsigned long long)f->nearest, f->nearest_bytes, (long long)f->distance);
     json_text(out, f->detail);
+    if (f->launch.line) {
+        fputs(",\"launched\":{\"file\":", out);
+        json_text(out, f->launch.file);
+        fprintf(out, ",\"line\":%d,", f->launch.line);
+        json_triple(out, "grid", f->launch.grid);
+        fputc(',', out);
+        json_triple(out, "block", f->launch.block);
+        fputc('}', out);
+    }
     if (f->other.line) {
         fputs(",\"other\":{", out);
-        place(out, &f->other);
+        place_json(out, &f->other);
         fprintf(out, ",\"access\":\"%s\"}", f->other_access);
     }
     for (int i = 0; i < SIMT_WAITERS && f->waiters[i].line; i++) {

@@ -31,6 +31,7 @@ void parse_loc(ptx_parser *p)
     struct ptx_inlined *own = &p->inlined[((uint64_t)v[0] * 31 + (uint64_t)v[1]) % PTX_INLINED];
     p->file = (uint16_t)(v[0] & 511);
     p->line = (uint32_t)v[1];
+    p->caller = 0;
     if (v[4]) {
         struct ptx_inlined *up = &p->inlined[((uint64_t)v[3] * 31 + (uint64_t)v[4]) % PTX_INLINED];
         bool known = up->file == v[3] && up->line == v[4];
@@ -38,9 +39,12 @@ void parse_loc(ptx_parser *p)
         if (file != v[0]) { // a helper of the same file keeps its own line
             p->file = (uint16_t)(file & 511);
             p->line = (uint32_t)line;
+            p->caller = known ? (uint32_t)up->to_caller : 0;
+        } else {
+            p->caller = (uint32_t)line;
         }
     }
-    *own = (struct ptx_inlined){v[0], v[1], p->file, p->line};
+    *own = (struct ptx_inlined){v[0], v[1], p->file, p->line, p->caller};
 }
 
 // .file n "name" [, time, size]

@@ -115,6 +115,7 @@ static void place_in(const block *b, const simt_code *code, const op *o, uint32_
     const uint32_t *n = run->what->block;
     uint32_t t = warp * 32 + lane;
     *p = (simt_place){.file = module_file(run->module, at->file), .line = (int)at->line,
+                      .caller = (int)at->caller,
                       .thread = {t % n[0], t / n[0] % n[1], t / n[0] / n[1]}};
     memcpy(p->block, b->id, sizeof p->block);
 }

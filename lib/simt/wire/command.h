@@ -43,6 +43,7 @@
     COMMAND(MARK, range, "a range of the host's, by staged name: from address to bytes, ns") \
     COMMAND(RECORD, object, "note the time in an event's slot")                       \
     COMMAND(TIME, object, "value 0: the time in an event's slot, in ns")              \
+    COMMAND(SOURCE, object, "file `id` of the program, from 1 on, has the staged name")    \
     COMMAND(FINDING, finding, "about a call: kind, address, bytes, a staged text")        \
     COMMAND(END, none, "the program ends: what did kernels not free?")                \
     COMMAND(WAIT, none, "what failed since the last; body: what kernels printed")
@@ -100,7 +101,8 @@ typedef struct wire_command {
     uint16_t op, device;
     uint32_t flags;
     uint64_t offset, bytes; // in the staging area
-    uint32_t stream, unused;
+    uint32_t stream;
+    uint32_t host;          // where the program asked for it: file << 20 | line; 0: unknown
     double issued;          // when the host asked for it, on its modelled clock: ns
     union {
         struct wire_none none;

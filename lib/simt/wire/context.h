@@ -39,6 +39,7 @@ typedef struct wire_machine {
     void *map_with;
     bool mapped;
     wire_managed *managed;
+    char sources[16][400]; // files of the program, for messages
     simt_pages_seen gone, since; // of freed memory; at the last reset
 } wire_machine;
 

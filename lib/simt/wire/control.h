@@ -10,6 +10,7 @@ enum control_op {
     CONTROL_NEW_RUNNER, // with the device's end of the runner's socket
     CONTROL_RESET,
     CONTROL_RECORD,     // the answer carries a memory file with `bytes` of text
+    CONTROL_WRITER,     // of the address in `bytes`; the answer is as RECORD's
     CONTROL_STOP,       // has no answer
 };
 

@@ -270,6 +270,18 @@ EXECUTE(TIME)
     return 0;
 }
 
+EXECUTE(SOURCE)
+{
+    UNUSED(r);
+    char name[sizeof *s->machine->sources];
+    uint64_t id = c->as.object.id;
+    if (id >= sizeof s->machine->sources / sizeof *s->machine->sources ||
+        *s->machine->sources[id] || !name_of(s, c, name, sizeof name))
+        return INVALID_VALUE; // what has a name may be in the record
+    memcpy(s->machine->sources[id], name, sizeof name);
+    return 0;
+}
+
 EXECUTE(FINDING)
 {
     UNUSED(r);
@@ -309,6 +321,7 @@ void wire_execute(wire_machine *m, const wire_command *c, wire_reply *r)
     };
     wire_context *s = &m->device[c->device < m->count ? c->device : 0];
     r->flags = r->bytes = r->unused = 0;
+    simt_asked_at(s->device, m->sources[c->host >> 20 & 15], (int)(c->host & 0xfffff));
     r->value[0] = r->value[1] = 0;
     // A lost context does nothing more, but says why and hands over what was printed.
     if (c->op >= WIRE_OPS || c->device >= m->count)

@@ -140,9 +140,8 @@ int simt_host_reset_record(simt_host *h)
     return ask(h, &m, -1, ANSWER_MS, NULL) ? 0 : -1;
 }
 
-char *simt_host_record(simt_host *h, int timeout_ms)
+static char *text_of(simt_host *h, control_message m, int timeout_ms)
 {
-    control_message m = {.op = CONTROL_RECORD};
     int file = -1;
     char *text = NULL;
     if (ask(h, &m, -1, timeout_ms, &file) && file >= 0 && m.bytes < MOST_RECORD)
@@ -161,6 +160,16 @@ char *simt_host_record(simt_host *h, int timeout_ms)
     if (file >= 0)
         close(file);
     return text;
+}
+
+char *simt_host_record(simt_host *h, int timeout_ms)
+{
+    return text_of(h, (control_message){.op = CONTROL_RECORD}, timeout_ms);
+}
+
+char *simt_host_writer(simt_host *h, uint64_t address)
+{
+    return text_of(h, (control_message){.op = CONTROL_WRITER, .bytes = address}, ANSWER_MS);
 }
 
 void simt_host_stop(simt_host *h)

@@ -36,6 +36,9 @@ int simt_host_reset_record(simt_host *host);
 // gone, or still busy after that time.
 char *simt_host_record(simt_host *host, int timeout_ms);
 
+// Who stored last to an address, by simt_write_writer (to be freed). NULL: not known.
+char *simt_host_writer(simt_host *host, uint64_t address);
+
 // Ask a running launch to end: it faults at its line, and no other launch runs.
 void simt_host_stop(simt_host *host);
 

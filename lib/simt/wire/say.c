@@ -8,9 +8,11 @@ const char *source_name(const char *symbol, char *to, size_t size); // src/fault
 
 static void say_place(FILE *out, const char *before, const simt_place *p)
 {
-    fprintf(out, "    %s %s:%d, block (%u,%u,%u), thread (%u,%u,%u)\n", before,
-            *p->file ? p->file : "?", p->line, p->block[0], p->block[1], p->block[2],
-            p->thread[0], p->thread[1], p->thread[2]);
+    fprintf(out, "    %s %s:%d", before, *p->file ? p->file : "?", p->line);
+    if (p->caller)
+        fprintf(out, " (called at line %d)", p->caller);
+    fprintf(out, ", block (%u,%u,%u), thread (%u,%u,%u)\n", p->block[0], p->block[1],
+            p->block[2], p->thread[0], p->thread[1], p->thread[2]);
 }
 
 static void say_memory(FILE *out, const simt_fault *f)
@@ -44,6 +46,10 @@ static void say(FILE *out, const simt_fault *f)
     fputc('\n', out);
     if (*f->kernel)
         say_place(out, "at", &f->at);
+    else if (f->at.line)
+        fprintf(out, "    called at %s:%d\n", f->at.file, f->at.line);
+    if (f->launch.line)
+        fprintf(out, "    launched at %s:%d\n", f->launch.file, f->launch.line);
     say_memory(out, f);
     if (f->other.line)
         say_place(out, *f->other_access ? f->other_access : "and", &f->other);

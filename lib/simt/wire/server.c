@@ -185,16 +185,23 @@ static void answer(control_message m, int fd)
         close(fd);
 }
 
-static int record_file(control_message *m)
+static int answer_file(control_message *m)
 {
     int file = memfd_create("record", MFD_CLOEXEC);
     FILE *out = file >= 0 ? fdopen(dup(file), "w") : NULL;
     if (!out)
         return -1;
-    wire_write_record(&machine, out);
+    bool done = true;
+    if (m->op == CONTROL_WRITER)
+        done = simt_write_writer(machine.device[0].device, m->bytes, out);
+    else
+        wire_write_record(&machine, out);
     m->bytes = (uint64_t)ftell(out);
     fclose(out);
-    return file;
+    if (done)
+        return file;
+    close(file);
+    return -1;
 }
 
 // The launch that runs, if one does, ends; the context is lost, so no other follows.
@@ -227,13 +234,14 @@ static void obey(control_message m, int fd)
         return;
     case CONTROL_RESET:
     case CONTROL_RECORD:
+    case CONTROL_WRITER:
         if (!lock_device(m.wait_ms)) {
             m.status = -1;
             break;
         }
         if (m.op == CONTROL_RESET)
             wire_reset_record(&machine);
-        else if ((file = record_file(&m)) < 0)
+        else if ((file = answer_file(&m)) < 0)
             m.status = -1;
         pthread_mutex_unlock(&lock);
         break;
