@@ -241,10 +241,11 @@ END_TEST
 
 // ---- Orders ---------------------------------------------------------------------
 
-static uint64_t in_order(uint64_t schedule, unsigned checks, const char *body, uint32_t grid,
-                         uint32_t block)
+static uint64_t in_order(uint64_t schedule, int workers, unsigned checks, const char *body,
+                         uint32_t grid, uint32_t block)
 {
-    simt_config config = {.schedule = schedule, .checks = checks, .memory = 1 << 26};
+    simt_config config = {
+        .schedule = schedule, .workers = workers, .checks = checks, .memory = 1 << 26};
     simt_device *d = simt_open(&config);
     uint64_t p[4] = {0}, hash = 0;
     static uint32_t out[BYTES / 4];
@@ -274,20 +275,20 @@ START_TEST(gives_one_result_in_every_order_where_there_is_no_race)
     static const char *const body[] = {SUMS(BAR, COUNTED), LOCK(GL, GL, UNLOCK), GRID(GL, GL),
                                        LAST(PARTIAL, GL, GL)};
     static const uint32_t grid[] = {40, 6, 4, 8}, block[] = {128, 32, 64, 64};
-    uint64_t first = in_order(0, 0, body[_i], grid[_i], block[_i]);
+    uint64_t first = in_order(0, 0, 0, body[_i], grid[_i], block[_i]);
     for (uint64_t seed = 1; seed <= 20; seed++)
-        ck_assert_msg(in_order(seed, seed % 2 ? SIMT_CHECK_RACE : 0, body[_i], grid[_i],
-                               block[_i]) == first, "order %d", (int)seed);
+        ck_assert_msg(in_order(seed, 0, seed % 2 ? SIMT_CHECK_RACE : 0, body[_i],
+                               grid[_i], block[_i]) == first, "order %d", (int)seed);
 }
 END_TEST
 
 START_TEST(shows_a_race_in_some_order_and_again_in_the_same)
 {
     static const char *const body[] = {SUMS("", COUNTED), SUMS(BAR, BY_HAND)};
-    uint64_t first = in_order(0, 0, body[_i], 40, 128), differs = 0;
+    uint64_t first = in_order(0, 1, 0, body[_i], 40, 128), differs = 0;
     for (uint64_t seed = 1; seed <= 20; seed++) {
-        uint64_t one = in_order(seed, 0, body[_i], 40, 128);
-        ck_assert(one == in_order(seed, 0, body[_i], 40, 128));
+        uint64_t one = in_order(seed, 1, 0, body[_i], 40, 128);
+        ck_assert(one == in_order(seed, 1, 0, body[_i], 40, 128));
         differs += one != first;
     }
     ck_assert_uint_gt(differs, 0);

@@ -61,12 +61,13 @@ END_TEST
 
 // ---- Watching -------------------------------------------------------------------
 
-// Thread t of block b stores to word t * (b + 1), so the last block's are the dearest; then
+// Thread t of block b stores to word t * (b + 1) of the block's own, so the last block's are the dearest; then
 // eight lanes store to shared memory, in bank 0, and eight give the rows of a matrix.
 static const char kernel[] =
     ".shared .align 4 .b8 s[4096];\n"
     ".loc 1 7 0\n mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x; add.u32 %r3, %r1, 1;\n"
     "mul.lo.u32 %r3, %r3, %r2; mul.wide.u32 %d1, %r3, 4; add.u64 %d1, %q0, %d1;\n"
+    "mul.wide.u32 %d2, %r1, 2048; add.u64 %d1, %d1, %d2;\n"
     ".loc 1 8 0\n st.global.u32 [%d1], %r2;\n"
     ".loc 1 9 0\n and.b32 %r4, %r2, 31; shl.b32 %r5, %r4, 7; mov.u32 %r6, s;\n"
     "add.u32 %r6, %r6, %r5; setp.lt.u32 %p1, %r4, 8;\n"

@@ -1,4 +1,5 @@
-// Run a CUDA program against a device in a process of its own, as the judge does.
+// Run a CUDA program against a device in a process of its own, as the judge does. STARTED
+// tells it when it began, in milliseconds.
 //
 //   apart SIMT_DEVICE PROGRAM        ends as the program does
 
@@ -7,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 int main(int count, char **words)
@@ -16,11 +18,15 @@ int main(int count, char **words)
         fputs("apart: the device does not start\n", stderr);
         return 2;
     }
+    struct timespec began;
+    clock_gettime(CLOCK_MONOTONIC, &began);
     pid_t pid = fork();
     if (pid == 0) {
-        char number[12];
+        char number[12], ms[32];
         snprintf(number, sizeof number, "%d", dup(simt_host_runner_fd(host)));
         setenv("SIMT_RING", number, 1);
+        snprintf(ms, sizeof ms, "%.6f", 1e3 * (double)began.tv_sec + 1e-6 * (double)began.tv_nsec);
+        setenv("STARTED", ms, 1);
         execl(words[2], words[2], (char *)NULL);
         _exit(127);
     }
