@@ -173,7 +173,7 @@ def _test(name: str, worth: float, found: Records, source: Source) -> TestResult
 
 
 def _place(record: Record, source: Source) -> Place | None:
-    for key in ("fault", "mismatch"):
+    for key in ("fault", "at"):
         at = record.get(key)
         if isinstance(at, dict) and at.get("file") and at.get("line"):
             return source.place(str(at["file"]), int(at["line"]))
@@ -189,7 +189,7 @@ def _budget(
     met = value is not None and budget.low <= value <= budget.high
     met = met and record.get("outcome") == "measured"
     place, share = (None, 0.0)
-    if value and value > budget.high:
+    if value and not budget.low <= value <= budget.high:
         place, share = _hottest(device_record, budget.counter, value, source)
     return BudgetResult(
         counter=budget.counter,

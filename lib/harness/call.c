@@ -143,12 +143,12 @@ static void check_device(const wire_returned *r, const char *name, bool strict)
                     : "\nnext: DEVICE=emulator names the line and the thread");
     }
     if (strict && r->value)
-        fail_as(WRONG, "%s returned %s", name, words_for_code(r->value));
+        fail_as(WRONG, "%s returned %s%s", name, words_for_code(r->value), device_failed());
     if (strict && r->pending)
         fail_as(WRONG,
-                "%s returned 0, but a CUDA call or launch in it failed with error %s\n"
+                "%s returned 0, but a CUDA call or launch in it failed with error %s%s\n"
                 "next: return cudaGetLastError() after the launch",
-                name, words_for_code(r->pending));
+                name, words_for_code(r->pending), device_failed());
 }
 
 typedef enum { STRICT, LENIENT, FAULTING } manner;

@@ -88,8 +88,7 @@ static const char *told_where(const comparison *c, size_t i)
     const char *said = "";
     if (!at)
         return said;
-    json_object_set(failed.mismatch, "file", json_object_get(at, "file"));
-    json_object_set(failed.mismatch, "line", json_object_get(at, "line"));
+    failed.at = json_incref((json_t *)(uintptr_t)at);
     if (by)
         said = data_print("\n%s[%zu] was stored at %s, %s", c->what, i, words_for_place(by),
                           words_for_thread(by));

@@ -131,6 +131,18 @@ void device_judge(const wire_ready *ready, const wb_arg *arguments, size_t count
             words_for_fault(fault, ready, arguments, count));
 }
 
+const char *device_failed(void)
+{
+    json_t *call = json_object_get(record, "failed");
+    const char *what = json_string_value(json_object_get(call, "call"));
+    if (!what)
+        return "";
+    if (json_integer_value(json_object_get(call, "line")) == 0)
+        return data_print("\n  it was %s", what);
+    failed.at = json_incref(call);
+    return data_print("\n  it was %s at %s", what, words_for_place(call));
+}
+
 json_t *device_writer(uint64_t address)
 {
     char *text = host && address ? simt_host_writer(host, address) : NULL;

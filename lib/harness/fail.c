@@ -22,6 +22,7 @@ void fail_reset(void)
     free(failed.message);
     json_decref(failed.fault);
     json_decref(failed.mismatch);
+    json_decref(failed.at);
     failed = (failure){0};
 }
 

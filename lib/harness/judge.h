@@ -45,6 +45,7 @@ typedef struct failure {
     outcome word;
     char *message;
     json_t *fault, *mismatch;
+    json_t *at; // the line to look at, where no fault has one
 } failure;
 extern failure failed;
 void fail_reset(void);
@@ -158,6 +159,8 @@ void device_reset(void);
 void device_judge(const wire_ready *ready, const wb_arg *arguments, size_t count);
 // Stop what runs and read the record; the fault that a stop left, or NULL.
 json_t *device_stop(void);
+// What failed in the last call, "\n  add_v2<<<...>>> at kernel.cu:69", or "". Notes the line.
+const char *device_failed(void);
 // Who stored to this address in the last call's last launch; to be released, or NULL.
 json_t *device_writer(uint64_t address);
 json_t *device_record(void); // of the last call; borrowed, or NULL

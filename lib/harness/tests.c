@@ -139,6 +139,8 @@ static void write_test(void)
         json_object_set(r, "fault", failed.fault);
     if (failed.mismatch)
         json_object_set(r, "mismatch", failed.mismatch);
+    if (failed.at)
+        json_object_set(r, "at", failed.at);
     set_printed(r);
     records_write(r);
 }

@@ -199,18 +199,27 @@ char *words_for_fault(json_t *fault, const wire_ready *ready, const wb_arg *argu
         all = data_print(
             "%s\n  %s%s, %s%s%s", all,
             strcmp(w->kind, "race") == 0       ? "earlier: "
-            : strcmp(w->kind, "uninitialised") == 0 ? "what lies beside it was stored at "
             : *text(other, "access")           ? "others left at "
                                                : "waiting: ",
             place(other), thread(other),
             strcmp(w->kind, "race") == 0 ? ", a " : "",
             strcmp(w->kind, "race") == 0 ? text(other, "access") : "");
+    if (json_object_get(fault, "beside"))
+        all = data_print("%s\n  what lies beside it was stored at %s, %s", all,
+                         place(json_object_get(fault, "beside")),
+                         thread(json_object_get(fault, "beside")));
     if (*detail)
         all = data_print("%s\n  %s", all, detail);
     json_array_foreach(json_object_get(fault, "waiting"), i, waiter)
         all = data_print("%s\n  block %s: %lld thread%s %s, %s", all, triple(waiter, "block"),
                          number(waiter, "threads"), number(waiter, "threads") == 1 ? "" : "s",
                          text(waiter, "what"), place(waiter));
+    if (json_object_get(fault, "allocated"))
+        all = data_print("%s\n  allocated at %s", all, place(json_object_get(fault, "allocated")));
+    if (json_object_get(fault, "freed"))
+        all = data_print("%s\n  %s at %s", all,
+                         strcmp(w->kind, "leak") == 0 ? "what was freed last was freed" : "freed",
+                         place(json_object_get(fault, "freed")));
     if (launched)
         all = data_print("%s\n  launched at %s, grid %s, blocks of %s", all, place(launched),
                          triple(launched, "grid"), triple(launched, "block"));

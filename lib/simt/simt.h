@@ -302,6 +302,7 @@ typedef struct simt_fault {
     const char *kernel;      // source name, without its parameters
     simt_place at;           // of a call of the program: its line, no block, no thread
     simt_asked launch;       // of the kernel
+    simt_asked made, freed;  // of the nearest allocation; of a leak: what was freed last
     simt_place other;        // races: the earlier access; barriers: who waits
     char access[16];         // "load", "store", "atomic", ""
     char other_access[16];

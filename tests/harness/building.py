@@ -17,6 +17,7 @@ PROGRAMS = sorted(
 )
 _NVCC = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
 _ARCH = ("-gencode", "arch=compute_80,code=[compute_80,sm_80]", "-cudart", "none")
+_HOST = ("-Xcompiler", "-g1,-gdwarf-5")
 _WARN = ("-Wall", "-Wextra", "-Werror")
 _SANITIZE = ("-fsanitize=address,undefined", "-fno-omit-frame-pointer")
 
@@ -62,7 +63,7 @@ class Built:
         include = f"-I{Path(_NVCC).resolve().parents[1] / 'include'}"
         words: list[str | Path]
         if program.path.suffix == ".cu":
-            words = [_NVCC, "-O3", "-std=c++17", "-lineinfo", *_ARCH]
+            words = [_NVCC, "-O3", "-std=c++17", "-lineinfo", *_HOST, *_ARCH]
         else:
             words = ["gcc", "-std=gnu11", "-O1", *_WARN, include]
         _run([*words, "-c", source, "-o", str(compiled)])

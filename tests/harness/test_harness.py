@@ -96,6 +96,12 @@ def check(said: dict[str, str], records: list[Record]) -> None:
         if "line" in said:
             assert one["fault"]["line"] == int(said["line"])
             assert f".cu:{said['line']}" in one["message"]
+        if "at" in said:
+            assert one["at"]["line"] == int(said["at"])
+            assert f".cu:{said['at']}" in one["message"]
+        if "launched" in said:
+            assert one["fault"]["launched"]["line"] == int(said["launched"])
+            assert f"launched at {one['fault']['launched']['file']}" in one["message"]
     if "passed" in said:
         assert len(tests) - len(failed) == int(said["passed"])
     if "printed" in said:

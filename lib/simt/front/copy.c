@@ -41,8 +41,10 @@ int check_box(const box *b, int kind)
         return cudaErrorInvalidMemcpyDirection;
     if (!b->bytes || !b->rows || !b->slices)
         return cudaSuccess;
-    if (is_stray(to, b->to.at) || is_stray(from, b->from.at))
+    if (is_stray(to, b->to.at) || is_stray(from, b->from.at)) {
+        notice_place(is_stray(to, b->to.at) ? b->to.at : b->from.at, 0);
         return cudaErrorInvalidValue;
+    }
     if (!to && (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice))
         return cudaErrorInvalidValue;
     if (!from && (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice))

@@ -60,7 +60,7 @@ bool is_device(int number);
 void notice_start(void);            // there is a device: look until the program ends
 // An entry point begins; where it was called from.
 void notice_call(const char *name, const void *from);
-void notice_launch(const char *kernel);
+void notice_launch(const char *kernel, dim3 grid, dim3 block);
 void notice_configuration(const void *from); // of the launch to come: its <<< >>>
 void notice_place(const void *address, size_t bytes); // what a call was refused for
 void notice_left(int code);         // and ends

@@ -89,7 +89,7 @@ int launch_stub(const void *host, launch_options o, void **arguments, stream *s)
     kernel *k = kernel_of(host);
     if (!k)
         return host ? cudaErrorInvalidResourceHandle : cudaErrorInvalidDeviceFunction;
-    notice_launch(k->name);
+    notice_launch(k->name, o.grid, o.block);
     return launch(k, o, arguments, s);
 }
 

@@ -20,10 +20,11 @@ static struct {
 } calls[NAMES]; // by name: how often it was called
 
 static unsigned checks;
+static char shape[100]; // of the launch
 static const char *call = "", *launched; // the one that runs; the launch's kernel
 static const void *from, *configured; // where that was called; its <<< >>>
 static unsigned allocations, before; // how many; when the judge's call began
-static bool by_calls;                // a judge asks after each
+static bool by_calls, between;       // a judge asks after each; it is the runner that calls
 static const void *place_address;
 static size_t place_bytes;
 static struct {
@@ -43,7 +44,7 @@ static bool is_sticky(int code)
 
 static uint32_t host(void)
 {
-    return checks ? line_of_call(from) : 0;
+    return checks && !between ? line_of_call(from) : 0;
 }
 
 static void tell(simt_fault_kind kind, const void *address, size_t bytes, const char *text,
@@ -96,9 +97,11 @@ void notice_call(const char *name, const void *called_from)
         ++*count_of(name);
 }
 
-void notice_launch(const char *name)
+void notice_launch(const char *name, dim3 grid, dim3 block)
 {
     launched = name;
+    snprintf(shape, sizeof shape, "<<<(%u,%u,%u), (%u,%u,%u)>>>", grid.x, grid.y, grid.z,
+             block.x, block.y, block.z);
     if (configured) // else a call of cudaLaunchKernel
         from = configured;
     configured = NULL;
@@ -133,8 +136,24 @@ static const char *name_of(int code)
     return name;
 }
 
+// A judge asks for errors itself, and wants to say which call it was.
+static void tell_failed(int code)
+{
+    char text[600];
+    if (!checks || !by_calls || between || is_sticky(code))
+        return;
+    wire_command c = {.op = WIRE_FAILED, .device = (uint16_t)here, .host = host()};
+    c.as.object.id = launched ? strnlen(launched, 400) : 0;
+    if (launched)
+        snprintf(text, sizeof text, "%.400s%s", launched, shape);
+    else
+        snprintf(text, sizeof text, "%.*s", plain(call), call);
+    send_command(c, text, strlen(text));
+}
+
 void notice_left(int code)
 {
+    tell_failed(code);
     if (!(checks & SIMT_CHECK_ERROR) || (is_sticky(code) && code == known))
         return;
     char text[160];
@@ -217,6 +236,7 @@ void __cudaSimtCall(int begins)
     int code = front_enter();
     by_calls = true;
     from = NULL;
+    between = !begins;
     if (begins)
         before = allocations;
     else if (!code && !device_gone)
@@ -246,6 +266,7 @@ void notice_start(void)
 {
     checks = gpu.checks;
     sending_host = host;
+    between = !device->same_process; // only judges have a device elsewhere
     if (checks || device->end)
         on_exit(end, NULL);
 }

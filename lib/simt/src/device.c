@@ -308,16 +308,6 @@ int simt_find_variable(simt_device *d, uint32_t id, const char *name, uint64_t *
 
 // ---- Memory ---------------------------------------------------------------------
 
-int simt_alloc(simt_device *d, size_t bytes, uint64_t *address)
-{
-    return heap_alloc(d->heap, bytes, address);
-}
-
-int simt_free(simt_device *d, uint64_t address)
-{
-    return heap_free(d->heap, address);
-}
-
 int simt_range(simt_device *d, uint64_t address, uint64_t *base, size_t *bytes)
 {
     range r;

@@ -333,6 +333,8 @@ typedef struct module {
 typedef struct heap heap;
 typedef struct simt_pages pages;
 
+enum { BOOKINGS = 256 }; // allocations of which it is known who made them
+
 struct simt_device {
     const simt_gpu *gpu;
     simt_config config;
@@ -361,6 +363,9 @@ struct simt_device {
     struct watch *watch;       // a line whose accesses are kept, or NULL
     struct races *races;       // race.h
     simt_asked asked;          // what runs now
+    struct booking { uint64_t base; simt_asked made, freed; } bookings[BOOKINGS];
+    uint32_t next_booking;
+    simt_asked last_free;
     uint64_t grid_number;
     uint64_t clock;            // modelled ns of all launches so far
 };

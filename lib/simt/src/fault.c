@@ -115,6 +115,21 @@ bool op_writes(const warp *w, const op *o)
     return op_kind(w, o) != LOAD;
 }
 
+// An index that is too large has passed a condition, if there is one.
+static void tell_condition(warp *w, const op *o, simt_fault_kind kind)
+{
+    const simt_code *c = w->frame->code;
+    const op *b = w->splits[w->current].branch;
+    bool bounds = kind == SIMT_OUT_OF_BOUNDS || kind == SIMT_SHARED_BOUNDS ||
+                  kind == SIMT_LOCAL_BOUNDS;
+    if (!bounds || !b || b < c->ops || b >= c->ops + c->count || o < c->ops ||
+        o >= c->ops + c->count)
+        return;
+    const place_of *at = &c->places[b - c->ops], *here = &c->places[o - c->ops];
+    if (at->line && at->file == here->file && at->line != here->line)
+        fault_text(w, "the condition before it is at line %u", at->line);
+}
+
 event fault_access(warp *w, const op *o, int lane, uint64_t address, uint32_t bytes)
 {
     worker *k = w->worker;
@@ -145,6 +160,7 @@ event fault_access(warp *w, const op *o, int lane, uint64_t address, uint32_t by
         if (kind != SIMT_MISALIGNED)
             kind = why;
     }
+    tell_condition(w, o, kind);
     event e = fault_here(w, o, kind, lane);
     simt_fault *f = &k->fault;
     handler *h = o->inner ? o->inner : o->run;
@@ -196,6 +212,7 @@ void finding_add(simt_device *device, const simt_fault *found)
     } else {
         fault->launch = device->asked;
     }
+    memory_told(device, fault);
     pthread_mutex_lock(&device->lock);
     bool known = false;
     for (size_t i = 0; i < r->fault_count && !known; i++) {
@@ -269,7 +286,9 @@ int simt_note(simt_device *device, simt_fault_kind kind, const char *symbol,
                  : why == SIMT_FOREIGN_POINTER  ? "it is no device memory"
                  : why == SIMT_NONE && f.distance ? "it is inside an allocation, not its start"
                                                 : "nothing was allocated there");
-    if (kind == SIMT_BAD_COPY && f.nearest && f.distance >= 0)
+    if (kind == SIMT_BAD_COPY && why == SIMT_USE_AFTER_FREE)
+        snprintf(f.detail + n, sizeof f.detail - n, ": that memory was freed before");
+    else if (kind == SIMT_BAD_COPY && f.nearest && f.distance >= 0 && bytes)
         snprintf(f.detail + n, sizeof f.detail - n,
                  ": %llu bytes from byte %lld of an allocation of %zu bytes",
                  (unsigned long long)bytes, (long long)f.distance, f.nearest_bytes);

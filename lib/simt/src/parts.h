@@ -113,6 +113,8 @@ void order_meeting_pass(warp *w, const uint64_t *word);
 void races_begin(launch *run);
 void races_end(launch *run);
 void races_free(simt_device *d);
+// bookings.c: which lines of the program made and freed the nearest allocation.
+void memory_told(simt_device *d, simt_fault *f);
 // writer.c: keep what a launch's stamps mean, until the next; takes its codes.
 void writer_keep(launch *run);
 void writer_forget(simt_device *device);

@@ -128,6 +128,16 @@ static bool shares_place(const look *k, simt_fault *f, const segment *s, uint32_
     return true;
 }
 
+// The line of the flag that no fence stands before; 0: in another file.
+static int flag_line(const look *k, const struct races *r, const simt_place *beside)
+{
+    const simt_code *code;
+    const launch *run = k->w->worker->launch;
+    const op *o = op_of_site(run, r->bare_site - 1, &code);
+    const place_of *at = o ? &code->places[o - code->ops] : NULL;
+    return at && !strcmp(module_file(run->module, at->file), beside->file) ? (int)at->line : 0;
+}
+
 // What is missing, and where.
 static void repair(const look *k, simt_fault *f, const segment *s, uint32_t how, bool writer,
                    uint32_t my_how)
@@ -162,6 +172,10 @@ static void repair(const look *k, simt_fault *f, const segment *s, uint32_t how,
         snprintf(f->detail, size, "between two blocks: the fence of line %u has the scope of a "
                  "block: use __threadfence()",
                  fence ? code->places[fence - code->ops].line : 0);
+    } else if (r->bare_site && !strength(how) && !strength(my_how) && flag_line(k, r, &f->at)) {
+        snprintf(f->detail, size, "between two blocks: line %d draws a ticket or sets a flag "
+                 "without a __threadfence() before it: put one before line %d",
+                 flag_line(k, r, &f->at), flag_line(k, r, &f->at));
     } else if (strength(how) || strength(my_how)) {
         snprintf(f->detail, size, "between two blocks, a plain access and one that is not: use "
                  "atomics, or volatile, for both");

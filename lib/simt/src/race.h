@@ -122,6 +122,7 @@ struct races {
     struct closure *closure;
     know **stack;
     uint32_t stack_capacity;
+    uint32_t bare_site;    // the last flag that was set without a fence before it + 1
     uint32_t narrow_site;  // the last fence of block scope + 1
     bool wide_fence;       // there was one of a wider scope
     launch ended;          // as much of the last launch as race_place needs

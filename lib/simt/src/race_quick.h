@@ -232,8 +232,11 @@ static inline void synchronise(warp *w, const op *o, const access *x, bool share
     if (kind != LOAD && o->order & ORDER_RELEASE)
         mine->last_fence[w->index] = know_release(w, false);
     else if ((kind != STORE || shared) && !mine->fenced_near[w->index] &&
-             !w->worker->launch->device->races->flag_count)
+             !w->worker->launch->device->races->flag_count) {
+        if (kind == ATOMIC && !shared && !o->mode) // who uses the old value draws a ticket
+            w->worker->launch->device->races->bare_site = w->frame->code->site_base + o->site + 1;
         return;
+    }
     for (u32 m = x->mask; m; m &= m - 1) {
         u32 l = first_lane(m);
         u64 a = x->address[l];

@@ -118,7 +118,7 @@ static void drop_knowledge(struct races *r)
     closures_forget(r);
     memset(r->flags, 0, r->flag_slots * sizeof *r->flags);
     r->flag_count = 0;
-    r->marks = r->closures = r->narrow_site = 0;
+    r->marks = r->closures = r->narrow_site = r->bare_site = 0;
     r->wide_fence = false;
 }
 

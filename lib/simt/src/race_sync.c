@@ -115,6 +115,8 @@ void race_synchronise(warp *w, const op *o, uint64_t key, uint32_t lane, access_
     know *near = x->fenced_near[i] >> lane & 1 ? x->fence_near[i][lane] : NULL;
     if (kind != LOAD && o->order & ORDER_RELEASE)
         wide = near = x->last_fence[i]; // made just now, by race_release
+    if (kind == ATOMIC && !(key >> 63) && !wide && !near && !o->mode)
+        r->bare_site = w->frame->code->site_base + o->site + 1;
     bool tells = kind != LOAD && (wide || near);
     bool hints = kind == STORE && !(key >> 63) && r->flag_count < MOST_HINTS;
     if (!tells && !hints && !r->flag_count)

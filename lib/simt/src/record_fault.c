@@ -29,6 +29,15 @@ void place_json(FILE *out, const simt_place *p)
     json_triple(out, "thread", p->thread);
 }
 
+static void asked_json(FILE *out, const char *name, const simt_asked *a)
+{
+    if (!a->line)
+        return;
+    fprintf(out, ",\"%s\":{\"file\":", name);
+    json_text(out, a->file);
+    fprintf(out, ",\"line\":%d}", a->line);
+}
+
 void fault_json(FILE *out, const simt_fault *f)
 {
     char name[96];
@@ -41,6 +50,8 @@ void fault_json(FILE *out, const simt_fault *f)
             f->access, f->space, f->bytes, (unsigned long long)f->address,
             (unsigned long long)f->nearest, f->nearest_bytes, (long long)f->distance);
     json_text(out, f->detail);
+    asked_json(out, "allocated", &f->made);
+    asked_json(out, "freed", &f->freed);
     if (f->launch.line) {
         fputs(",\"launched\":{\"file\":", out);
         json_text(out, f->launch.file);
@@ -51,7 +62,7 @@ void fault_json(FILE *out, const simt_fault *f)
         fputc('}', out);
     }
     if (f->other.line) {
-        fputs(",\"other\":{", out);
+        fputs(f->kind == SIMT_UNINITIALISED ? ",\"beside\":{" : ",\"other\":{", out);
         place_json(out, &f->other);
         fprintf(out, ",\"access\":\"%s\"}", f->other_access);
     }

@@ -44,6 +44,7 @@
     COMMAND(RECORD, object, "note the time in an event's slot")                       \
     COMMAND(TIME, object, "value 0: the time in an event's slot, in ns")              \
     COMMAND(SOURCE, object, "file `id` of the program, from 1 on, has the staged name")    \
+    COMMAND(FAILED, object, "a call failed: its staged name, or `id` bytes of a kernel's and more") \
     COMMAND(FINDING, finding, "about a call: kind, address, bytes, a staged text")        \
     COMMAND(END, none, "the program ends: what did kernels not free?")                \
     COMMAND(WAIT, none, "what failed since the last; body: what kernels printed")

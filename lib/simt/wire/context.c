@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+void json_text(FILE *out, const char *text); // src/record.c
+
 bool wire_machine_open(wire_machine *m, simt_config config)
 {
     const char *devices = getenv("SIMT_DEVICES");
@@ -97,6 +99,13 @@ void wire_write_record(const wire_machine *m, FILE *out)
         fprintf(out, ",\"%s\":%llu", managed[i].name,
                 (unsigned long long)managed[i].value);
     fputs("}", out);
+    if (*m->failed) {
+        fputs(",\"failed\":{\"call\":", out);
+        json_text(out, m->failed);
+        fputs(",\"file\":", out);
+        json_text(out, m->sources[m->failed_at >> 20 & 15]);
+        fprintf(out, ",\"line\":%u}", m->failed_at & 0xfffff);
+    }
     for (int i = 1; i < m->count; i++) {
         fputs(i == 1 ? ",\"others\":[" : ",", out);
         write_open(&m->device[i], out);
@@ -114,4 +123,5 @@ void wire_reset_record(wire_machine *m)
         memset(m->device[i].bytes, 0, sizeof m->device[i].bytes);
     }
     m->since = wire_managed_seen(m);
+    *m->failed = 0;
 }

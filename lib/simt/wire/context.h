@@ -40,6 +40,8 @@ typedef struct wire_machine {
     bool mapped;
     wire_managed *managed;
     char sources[16][400]; // files of the program, for messages
+    char failed[320];      // the first call that failed since the last reset
+    uint32_t failed_at;    // as a command's `host`
     simt_pages_seen gone, since; // of freed memory; at the last reset
 } wire_machine;
 

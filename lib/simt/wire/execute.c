@@ -282,6 +282,31 @@ EXECUTE(SOURCE)
     return 0;
 }
 
+const char *source_name(const char *symbol, char *to, size_t size); // src/fault.c
+
+EXECUTE(FAILED)
+{
+    UNUSED(r);
+    char text[640], kernel[96];
+    wire_machine *m = s->machine;
+    if (!name_of(s, c, text, sizeof text) || c->as.object.id > strlen(text))
+        return INVALID_VALUE;
+    if (*m->failed)
+        return 0;
+    m->failed_at = c->host;
+    const char *rest = text + c->as.object.id;
+    if (c->as.object.id) {
+        char symbol[640];
+        memcpy(symbol, text, c->as.object.id);
+        symbol[c->as.object.id] = 0;
+        snprintf(m->failed, sizeof m->failed, "%s%.200s",
+                 source_name(symbol, kernel, sizeof kernel), rest);
+    } else {
+        snprintf(m->failed, sizeof m->failed, "%.300s", rest);
+    }
+    return 0;
+}
+
 EXECUTE(FINDING)
 {
     UNUSED(r);

@@ -1,7 +1,8 @@
 // Has no guard.
 // outcome: crashed
 // words: 0 bytes past the end of the 4-byte buffer
-// line: 11
+// line: 12
+// launched: 18
 
 #include <cuda_runtime.h>
 

@@ -1,6 +1,7 @@
 // Asks for 2048 threads a block.
 // outcome: wrong
-// words: at most 1024 threads a block
+// words: (2048,1,1)>>>
+// at: 18
 
 #include <cuda_runtime.h>
 

@@ -2,6 +2,7 @@
 // outcome: wrong
 // words: every element
 // case: 2
+// at: 13
 
 #include <cuda_runtime.h>
 

@@ -1,5 +1,5 @@
-// Wrong calls of the runtime, and errors that nobody looks at. There is no kernel's line
-// to name: the message names the call.
+// Wrong calls of the runtime, and errors that nobody looks at. The
+// message names the call, and its line.
 
 #include "fault.h"
 
@@ -11,7 +11,8 @@ __global__ void nothing()
 CASE(copy_past_the_end)
 {
     static int from[101];
-    cudaMemcpy(zeros<int>(100), from, PICK(101, 100) * sizeof(int), cudaMemcpyHostToDevice);
+    int *to = zeros<int>(100);
+    cudaMemcpy(to, from, PICK(101, 100) * sizeof(int), cudaMemcpyHostToDevice); // HERE
 }
 
 //: copy_back_past_the_end | bad_copy | memcheck | a count of bytes for another type
@@ -41,7 +42,7 @@ CASE(copy_of_rows_past_the_end)
 CASE(fill_past_the_end)
 {
     char *at = fresh<char>(100);
-    cudaMemset(at, 0, 100 * PICK(sizeof(int), 1));
+    cudaMemset(at, 0, 100 * PICK(sizeof(int), 1)); // HERE
 }
 
 //: freed_twice | bad_free | memcheck | the same pointer under two names
@@ -51,7 +52,7 @@ CASE(freed_twice)
     both[1] = PICK(both[0], nullptr);
     taken_count = 0;
     cudaFree(both[0]);
-    cudaFree(both[1]);
+    cudaFree(both[1]); // HERE
 }
 
 //: freed_in_the_middle | bad_free | memcheck | a pointer that was moved along
