@@ -294,7 +294,7 @@ def checks() -> list[str]:
 def _said(runs: dict[str, Any]) -> list[str]:
     """The tools that found something, and their first words."""
     return [
-        f"{tool}: {run['first']}"
+        f"{tool}: {run['first']}".replace("__", r"\_\_")
         + (f" (line {', '.join(map(str, run['lines']))})" if run["lines"] else "")
         for tool, run in runs.items()
         if run["count"]
