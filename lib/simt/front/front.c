@@ -86,12 +86,19 @@ cudaError_t front_leave(int code)
 }
 
 // See refused.c.
-int front_refuse(const char *name, atomic_flag *said);
-int front_refuse(const char *name, atomic_flag *said)
+int front_refuse(const char *name, atomic_flag *said, const void *from);
+int front_refuse(const char *name, atomic_flag *said, const void *from)
 {
     front_enter_any();
-    if (!atomic_flag_test_and_set(said))
-        fprintf(stderr, "simt: %s is not supported\n", name);
+    if (!atomic_flag_test_and_set(said)) {
+        uint32_t line = device_count ? line_of_call(from) : 0;
+        const char *file = line_file(line);
+        if (file)
+            fprintf(stderr, "simt: %s is not supported (%s:%u)\n", name, file,
+                    line_number(line));
+        else
+            fprintf(stderr, "simt: %s is not supported\n", name);
+    }
     return front_leave(cudaErrorNotSupported);
 }
 

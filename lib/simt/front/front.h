@@ -69,6 +69,8 @@ void notice_looked(int code);       // somebody asked for the error
 // ---- line.c -------------------------------------------------------------------------
 
 uint32_t line_of_call(const void *address); // as in wire_command.host; 0: unknown
+const char *line_file(uint32_t place);      // NULL: unknown
+unsigned line_number(uint32_t place);
 
 // ---- work.c: what streams run and graphs' nodes do
 // ------------------------------------

@@ -340,3 +340,13 @@ uint32_t line_of_call(const void *address)
     }
     return known[at].place;
 }
+
+const char *line_file(uint32_t place)
+{
+    return place ? names[(place >> LINE_BITS) - 1] : NULL;
+}
+
+unsigned line_number(uint32_t place)
+{
+    return place & ((1u << LINE_BITS) - 1);
+}

@@ -5,14 +5,14 @@
 
 #include <stdatomic.h>
 
-int front_refuse(const char *name, atomic_flag *said);
+int front_refuse(const char *name, atomic_flag *said, const void *from);
 
 #define DEFINE(name)                                                                   \
     int name(void);                                                                    \
     int name(void)                                                                     \
     {                                                                                  \
         static atomic_flag said = ATOMIC_FLAG_INIT;                                    \
-        return front_refuse(#name, &said);                                             \
+        return front_refuse(#name, &said, __builtin_return_address(0));                \
     }
 
 #define HERE(twin, name)
