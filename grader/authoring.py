@@ -121,7 +121,7 @@ def mutate(mutant: Mutant, solution: str) -> str:
 
 
 def changed_lines(before: str, after: str) -> set[int]:
-    """Lines of `after` that are not in `before`; around what is gone, both beside it."""
+    """Lines of `after` that are not in `before`, and those beside what is gone."""
     found: set[int] = set()
     old, new = before.splitlines(), after.splitlines()
     matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
