@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from grader import score
+from grader.authoring import changed_lines, lines_named
 from grader.errors import JudgeError
 from grader.records import Records, parse
-from grader.result import Verdict, from_json, to_json
+from grader.result import Place, Verdict, from_json, to_json
 from grader.units import Budget, Speed, Step
 
 SOURCE = score.Source("chapters/01_a/kernel.cu", "one\ntwo\nthree\n")
@@ -82,6 +85,35 @@ def test_too_little_is_another_way_and_too_much_is_slow(value, verdict):
 
     assert (result.verdict.value, result.points) == (verdict, 4)
     assert ("another way" in result.message) == (verdict == "wrong")
+
+
+def test_a_wrong_value_is_looked_for_where_it_was_stored():
+    bad = test_record("a", "wrong", message="no", at={"file": "kernel.cu", "line": 3})
+
+    result = judged(records(*GOOD, bad))
+
+    assert result.place is not None and result.place.text == "three"
+
+
+def test_a_budget_that_no_line_counts_names_the_launch():
+    found = records(*GOOD, value=20)
+    assert found.budget
+    (launch,) = found.budget["device_record"]["launches"]
+    launch |= {"file": "kernel.cu", "line": 2, "counters": {"conflicts": 20}}
+
+    result = judged(found)
+
+    assert result.place is not None and result.place.text == "two"
+
+
+def test_lines_that_changed_and_lines_that_are_named():
+    before = "a\nb\nc\nd\n"
+    place = Place("kernel.cu", 7)
+    step = replace(judged(records(*GOOD)), place=place)
+
+    assert changed_lines(before, "a\nx\nc\nd\n") == {2}
+    assert changed_lines(before, "a\nb\nd\n") == {2, 3}
+    assert lines_named(replace(step, message="kernel.cu:12 or line 4")) == {4, 7, 12}
 
 
 def test_a_counter_that_is_not_there_is_ours():

@@ -101,7 +101,7 @@ def check(said: dict[str, str], records: list[Record]) -> None:
             assert f".cu:{said['at']}" in one["message"]
         if "launched" in said:
             assert one["fault"]["launched"]["line"] == int(said["launched"])
-            assert f"launched at {one['fault']['launched']['file']}" in one["message"]
+            assert f".cu:{said['launched']}, grid" in one["message"]
     if "passed" in said:
         assert len(tests) - len(failed) == int(said["passed"])
     if "printed" in said:

@@ -165,7 +165,7 @@ static const race_case cases[] = {
 
     {"one value, all blocks", "", P "mov.u32 %r7, 5; st.global.u32 [%q0], %r7;", 3, 64, 0, 0, ""},
     {"one value, four words", "", P "mov.u32 %r7, 5; st.global.v4.u32 [%q0], {%r7, %r7, %r7, %r7};", 3, 64, 0, 0, ""},
-    {"many values, all blocks", "", P L(98) "st.global.u32 [%q0], %r2;", 3, 64, 98, 98, "between two blocks"},
+    {"many values, all blocks", "", P L(98) "st.global.u32 [%q0], %r2;", 3, 64, 98, 98, "in several blocks"},
     {"bytes of one word", "", P "cvt.u64.u32 %d3, %r4; add.u64 %d3, %q0, %d3; st.global.u8 [%d3], %r1; ld.global.u8 %r7, [%d3]; st.global.u8 [%d3], %r7;", 3, 32, 0, 0, ""},
     {"bytes of one word, shared", S, P "mov.u32 %r6, s; add.u32 %r6, %r6, %r1; st.shared.u8 [%r6], %r1; ld.shared.u8 %r7, [%r6]; st.shared.u8 [%r6], %r7;", 1, 96, 0, 0, ""},
     {"bytes of the neighbour", "", P "cvt.u64.u32 %d3, %r4; add.u64 %d3, %q0, %d3;" L(99) "st.global.u8 [%d3], %r1;" L(100) "ld.global.u8 %r7, [%d3+1];", 3, 32, 100, 99, ""},

@@ -334,9 +334,8 @@ uint32_t line_of_call(const void *address)
     if (!address)
         return 0;
     if (known[at].address != address) {
-        known[at].address = address; // telling a name asks for the line of its call
-        known[at].place = 0;
         known[at].place = find(address);
+        known[at].address = address;
     }
     return known[at].place;
 }

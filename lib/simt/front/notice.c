@@ -22,7 +22,8 @@ static struct {
 static unsigned checks;
 static char shape[100]; // of the launch
 static const char *call = "", *launched; // the one that runs; the launch's kernel
-static const void *from, *configured; // where that was called; its <<< >>>
+static uint32_t asked_at;        // where that was called: line_of_call
+static const void *configured;   // the <<< >>> of the launch to come
 static unsigned allocations, before; // how many; when the judge's call began
 static bool by_calls, between;       // a judge asks after each; it is the runner that calls
 static const void *place_address;
@@ -44,7 +45,14 @@ static bool is_sticky(int code)
 
 static uint32_t host(void)
 {
-    return checks && !between ? line_of_call(from) : 0;
+    return asked_at;
+}
+
+// At once: a file that is new is told to the device, which must not come between the
+// parts of a transfer.
+static void called_at(const void *address)
+{
+    asked_at = checks && !between ? line_of_call(address) : 0;
 }
 
 static void tell(simt_fault_kind kind, const void *address, size_t bytes, const char *text,
@@ -90,11 +98,11 @@ static bool is(const char *prefix)
 void notice_call(const char *name, const void *called_from)
 {
     call = name;
-    from = called_from;
     launched = NULL;
     place_address = NULL;
     if (checks)
         ++*count_of(name);
+    called_at(called_from);
 }
 
 void notice_launch(const char *name, dim3 grid, dim3 block)
@@ -103,7 +111,7 @@ void notice_launch(const char *name, dim3 grid, dim3 block)
     snprintf(shape, sizeof shape, "<<<(%u,%u,%u), (%u,%u,%u)>>>", grid.x, grid.y, grid.z,
              block.x, block.y, block.z);
     if (configured) // else a call of cudaLaunchKernel
-        from = configured;
+        called_at(configured);
     configured = NULL;
 }
 
@@ -235,7 +243,7 @@ void __cudaSimtCall(int begins)
 {
     int code = front_enter();
     by_calls = true;
-    from = NULL;
+    asked_at = 0;
     between = !begins;
     if (begins)
         before = allocations;
@@ -249,7 +257,7 @@ static void end(int status, void *unused)
 {
     (void)unused;
     int code = front_enter();
-    from = NULL;
+    asked_at = 0;
     if (device && !device_gone && !status && !by_calls) {
         if (checks & SIMT_CHECK_ERROR)
             tell_left();

@@ -26,6 +26,17 @@ static bool name_of(const wire_context *s, const wire_command *c, char *name,
     return true;
 }
 
+// The same for words that go into the record: whatever the peer sends, that stays JSON.
+static bool words_of(const wire_context *s, const wire_command *c, char *words, size_t room)
+{
+    if (!name_of(s, c, words, room))
+        return false;
+    for (char *p = words; *p; p++)
+        if ((unsigned char)*p < 32 || (unsigned char)*p > 126)
+            *p = '?';
+    return true;
+}
+
 static int fill_body(wire_reply *r, const void *from, size_t bytes)
 {
     if (bytes > sizeof r->body)
@@ -276,7 +287,7 @@ EXECUTE(SOURCE)
     char name[sizeof *s->machine->sources];
     uint64_t id = c->as.object.id;
     if (id >= sizeof s->machine->sources / sizeof *s->machine->sources ||
-        *s->machine->sources[id] || !name_of(s, c, name, sizeof name))
+        *s->machine->sources[id] || !words_of(s, c, name, sizeof name))
         return INVALID_VALUE; // what has a name may be in the record
     memcpy(s->machine->sources[id], name, sizeof name);
     return 0;
@@ -289,7 +300,7 @@ EXECUTE(FAILED)
     UNUSED(r);
     char text[640], kernel[96];
     wire_machine *m = s->machine;
-    if (!name_of(s, c, text, sizeof text) || c->as.object.id > strlen(text))
+    if (!words_of(s, c, text, sizeof text) || c->as.object.id > strlen(text))
         return INVALID_VALUE;
     if (*m->failed)
         return 0;
@@ -312,7 +323,7 @@ EXECUTE(FINDING)
     UNUSED(r);
     char text[600], symbol[600] = "";
     const struct wire_finding *x = &c->as.finding;
-    if (!name_of(s, c, text, sizeof text) || x->kind > SIMT_UNCHECKED_ERROR ||
+    if (!words_of(s, c, text, sizeof text) || x->kind > SIMT_UNCHECKED_ERROR ||
         x->symbol > strlen(text))
         return INVALID_VALUE;
     memcpy(symbol, text, x->symbol);

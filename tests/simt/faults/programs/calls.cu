@@ -128,6 +128,6 @@ __global__ void fails()
 BLIND_CASE(fault_ignored)
 {
     fails<<<1, 1>>>();
-    cudaDeviceSynchronize();
+    cudaDeviceSynchronize(); // HERE
     nothing<<<1, 1>>>();
 }
