@@ -151,24 +151,31 @@ static void decode_one(decoder *d)
         emit_control(d, control_fall);
 }
 
+static void count_read(ptx_symbol *r, bool stored)
+{
+    if (!r)
+        return;
+    r->reads++;
+    r->stores += stored;
+}
+
 static void count_reads(ptx_function *f)
 {
     for (uint32_t i = 0; i < f->count; i++) {
         const ptx_inst *in = &f->code[i];
-        bool writes_first = strcmp(in->base, "st") && strcmp(in->base, "red");
+        bool stores = !strcmp(in->base, "st"), writes_first = !stores && strcmp(in->base, "red");
         for (int k = 0; k < in->operands; k++) {
             const ptx_operand *o = in->operand[k];
-            if (o->kind == O_MEM && o->inner->symbol)
-                o->inner->symbol->reads++;
-            else if (o->kind == O_LIST && !(k == 0 && writes_first))
+            bool written = k == 0 && writes_first, stored = k == 1 && stores;
+            if (o->kind == O_MEM)
+                count_read(o->inner->symbol, false);
+            else if (o->kind == O_LIST && !written)
                 for (const ptx_operand *e = o->inner; e; e = e->next)
-                    if (e->symbol)
-                        e->symbol->reads++;
-            if (o->kind == O_REG && !(k == 0 && writes_first))
-                o->symbol->reads++;
+                    count_read(e->symbol, stored);
+            else if (o->kind == O_REG && !written)
+                count_read(o->symbol, stored);
         }
-        if (in->guard)
-            in->guard->reads++;
+        count_read(in->guard, false);
     }
 }
 

@@ -155,6 +155,16 @@ uint8_t order_of(const decoder *d)
     return (uint8_t)(order | (has(d, "cta") ? 0 : ORDER_WIDE));
 }
 
+// Elements that are only stored again, as bits.
+static uint32_t copied_elements(const ptx_operand *to)
+{
+    uint32_t bits = 0, bit = 1;
+    for (const ptx_operand *e = to->kind == O_LIST ? to->inner : to; e; e = e->next, bit <<= 1)
+        if (e->symbol && e->symbol->reads == e->symbol->stores)
+            bits |= bit;
+    return bits;
+}
+
 static void access_operation(decoder *d, bool stores)
 {
     const ptx_inst *i = d->inst;
@@ -194,6 +204,7 @@ static void access_operation(decoder *d, bool stores)
     o->is_signed = ptx_type_kind(t) == 's';
     o->order = order_of(d);
     o->d = list[0];
+    o->e = stores ? 0 : copied_elements(i->operand[0]);
     o->extra = list;
     if (stores && space == S_CONST)
         d->unsupported = true;

@@ -50,7 +50,8 @@ struct op {
     handler *run;
     handler *inner;       // the operation under a guard or a check (run is one of those)
     uint32_t d, a, b, c;  // operands
-    uint32_t e;           // a fifth: second result, carry, ...
+    uint32_t e;           // a fifth: second result, carry, ...; of a load, as bits:
+                          // elements that nobody computes with, they are stored again
     uint32_t guard;       // predicate operand
     bool guard_not;
     bool leader;          // first of a basic block

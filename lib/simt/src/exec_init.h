@@ -2,7 +2,8 @@
 //
 // Loads and atomics look, stores and atomics write. An element of which some bytes were
 // written and others were not is taken for one with padding (a struct that is copied as
-// words), so only an element without any written byte is reported. Registers are not
+// words), so only an element without any written byte is reported; and of a vector that
+// was written in part no element that is only stored again. Beyond that registers are not
 // followed: a copy of never-written bytes in a kernel is a read of them.
 
 #include "heap_bits.h"
@@ -58,14 +59,25 @@ static void report_fresh(warp *w, const op *o, ptx_space space, u32 lane, u64 a,
     finding_add(w->worker->launch->device, &f);
 }
 
+// A word of padding in a struct that is copied as a vector.
+static bool is_padding(const op *o, u32 element, access_kind kind, const written *bits,
+                       size_t start)
+{
+    size_t bytes = (size_t)o->vec * o->bytes, first;
+    return kind == LOAD && o->e >> element & 1 && o->bytes <= 4 &&
+           written_missing(bits, start, bytes, &first) < bytes;
+}
+
 // Elements of up to 8 bytes lie in one byte of bits, those of 16 in two.
 static inline void look_lane(warp *w, const op *o, ptx_space space, u32 lane, u64 a,
                              written *bits, size_t from, access_kind kind)
 {
+    size_t start = from;
     for (u32 i = 0; i < o->vec; i++, from += o->bytes) {
         written *at = bits + from / 8;
         u8 mask = o->bytes >= 8 ? 0xff : (u8)(((1u << o->bytes) - 1) << from % 8);
-        if (kind != STORE && !(*at & mask) && !(o->bytes == 16 && at[1]))
+        if (kind != STORE && !(*at & mask) && !(o->bytes == 16 && at[1]) &&
+            !is_padding(o, i, kind, bits, start))
             report_fresh(w, o, space, lane, a + (u64)i * o->bytes, o->bytes, kind);
         if (kind == LOAD)
             continue;

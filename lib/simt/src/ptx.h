@@ -76,7 +76,8 @@ typedef struct ptx_symbol {
     uint8_t *init;          // initial bytes or NULL
     ptx_reloc *relocs;
     struct ptx_function *function;
-    uint32_t reads;         // registers: how often an instruction reads it
+    uint32_t reads;         // registers: how often an instruction reads it,
+    uint32_t stores;        // and how often a store as its value
 } ptx_symbol;
 
 typedef struct ptx_scope {

@@ -129,6 +129,25 @@ CASE(shared_not_zeroed)
     bins_of_block<<<1, 32>>>(zeros<int>(32));
 }
 
+//: field_not_written | uninitialised | - | a struct with padding is copied, one field unset
+struct ranked {
+    int value;
+    long long rank; // behind 4 bytes of padding, which a copy may take along
+};
+__global__ void best_of_block(ranked *out)
+{
+    __shared__ ranked all[32];
+    int i = threadIdx.x;
+    all[i].value = i;
+    RIGHT(all[i].rank = i;)
+    __syncthreads();
+    out[i] = all[31 - i]; // HERE
+}
+CASE(field_not_written)
+{
+    best_of_block<<<1, 32>>>(zeros<ranked>(32));
+}
+
 //: halo_not_loaded | uninitialised | initcheck | a tile's right edge is never loaded
 __global__ void three_points(const int *in, int *out)
 {
