@@ -20,8 +20,8 @@ static struct {
 } calls[NAMES]; // by name: how often it was called
 
 static unsigned checks;
-static char shape[100]; // of the launch
 static const char *call = "", *launched; // the one that runs; the launch's kernel
+static dim3 launched_grid, launched_block;
 static uint32_t asked_at;        // where that was called: line_of_call
 static const void *configured;   // the <<< >>> of the launch to come
 static unsigned allocations, before; // how many; when the judge's call began
@@ -108,8 +108,8 @@ void notice_call(const char *name, const void *called_from)
 void notice_launch(const char *name, dim3 grid, dim3 block)
 {
     launched = name;
-    snprintf(shape, sizeof shape, "<<<(%u,%u,%u), (%u,%u,%u)>>>", grid.x, grid.y, grid.z,
-             block.x, block.y, block.z);
+    launched_grid = grid;
+    launched_block = block;
     if (configured) // else a call of cudaLaunchKernel
         called_at(configured);
     configured = NULL;
@@ -153,7 +153,9 @@ static void tell_failed(int code)
     wire_command c = {.op = WIRE_FAILED, .device = (uint16_t)here, .host = host()};
     c.as.object.id = launched ? strnlen(launched, 400) : 0;
     if (launched)
-        snprintf(text, sizeof text, "%.400s%s", launched, shape);
+        snprintf(text, sizeof text, "%.400s<<<(%u,%u,%u), (%u,%u,%u)>>>", launched,
+                 launched_grid.x, launched_grid.y, launched_grid.z, launched_block.x,
+                 launched_block.y, launched_block.z);
     else
         snprintf(text, sizeof text, "%.*s", plain(call), call);
     send_command(c, text, strlen(text));

@@ -245,16 +245,13 @@ void block_start(worker *k, block *b, uint64_t linear)
     order_start(b);
     for (uint32_t i = 0; i < run->warps; i++) {
         uint32_t *special = (uint32_t *)(void *)b->warps[i].special;
-        for (int d = 0; d < 3; d++)
-            for (int l = 0; l < 32; l++) {
-                special[(SP_CTAID_X + d) * 32 + l] = b->id[d];
-                special[(SP_CLUSTERID_X + d) * 32 + l] = of[d];
-                special[(SP_CLUSTER_CTAID_X + d) * 32 + l] = in[d];
-            }
-        for (int l = 0; l < 32; l++) {
-            special[SP_SM * 32 + l] = (uint32_t)(linear % (uint64_t)run->device->gpu->sms);
-            special[SP_CLUSTER_CTARANK * 32 + l] = b->rank;
+        for (int d = 0; d < 3; d++) {
+            special_set(special, SP_CTAID_X + d, b->id[d]);
+            special_set(special, SP_CLUSTERID_X + d, of[d]);
+            special_set(special, SP_CLUSTER_CTAID_X + d, in[d]);
         }
+        special_set(special, SP_SM, (uint32_t)(linear % (uint64_t)run->device->gpu->sms));
+        special_set(special, SP_CLUSTER_CTARANK, b->rank);
         warp_start(&b->warps[i], b, i);
     }
 }

@@ -188,6 +188,7 @@ simt_code *decode(simt_device *device, module *m, ptx_function *f)
     decoder d = {.device = device, .module = m, .function = f, .code = code,
                  .scratch = f->register_bytes, .asked = &asked};
     code->function = f;
+    source_name(f->name, code->name, sizeof code->name);
     d.op_of = calloc(f->count + 1, sizeof *d.op_of);
     code->block_of = calloc(f->count + 1, sizeof *code->block_of);
     bool *target = calloc(f->count + 1, sizeof *target);

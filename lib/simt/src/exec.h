@@ -46,6 +46,12 @@ enum special_slot {
     SP_CLUSTER_NCTARANK, SP_EXPLICIT_CLUSTER, SP_SLOTS
 };
 
+static inline void special_set(uint32_t *bank, int slot, uint32_t value) // in all lanes
+{
+    for (int l = 0; l < 32; l++)
+        bank[slot * 32 + l] = value;
+}
+
 struct op {
     handler *run;
     handler *inner;       // the operation under a guard or a check (run is one of those)
@@ -106,6 +112,7 @@ typedef struct basic_block {
 
 typedef struct simt_code { // a decoded function
     ptx_function *function;
+    char name[96];         // in the source
     op *ops;
     place_of *places;
     uint8_t *classes;      // by operation: inst_class; CLASS_COUNT is not counted

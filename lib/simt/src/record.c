@@ -64,8 +64,9 @@ static line_record *line_of(launch_record *r, uint16_t file, uint32_t line)
     for (size_t i = r->line_count; i-- > 0;) // neighbours share lines
         if (r->lines[i].line == line && r->lines[i].file == file)
             return &r->lines[i];
-    if (r->line_count % 32 == 0)
-        r->lines = realloc(r->lines, (r->line_count + 32) * sizeof *r->lines);
+    size_t n = r->line_count;
+    if ((n & (n - 1)) == 0) // no room behind 0, 1, 2, 4, ...
+        r->lines = realloc(r->lines, (n ? 2 * n : 1) * sizeof *r->lines);
     if (!r->lines)
         abort();
     line_record *l = &r->lines[r->line_count++];
@@ -201,8 +202,7 @@ void record_launch(launch *run, int status)
     now.modelled = time_of(d->gpu, &now.work);
     r->ns += now.modelled.ns;
     run->device->clock += (uint64_t)now.modelled.ns;
-    source_name(run->code->function->name, now.name, sizeof now.name);
-    snprintf(r->last.kernel, sizeof r->last.kernel, "%s", now.name);
+    memcpy(r->last.kernel, run->code->name, sizeof r->last.kernel);
     r->last.part = run->limits.blocks ? (double)run->blocks / d->gpu->sms / run->limits.blocks : 1;
     r->last.part = r->last.part < 1 ? r->last.part : 1;
     watch_gather(run, r->launch_count);
@@ -211,6 +211,7 @@ void record_launch(launch *run, int status)
         free(now.lines);
         return;
     }
+    memcpy(now.name, run->code->name, sizeof now.name);
     now.asked = d->asked;
     now.symbol = run->code->function->name;
     memcpy(now.grid, run->what->grid, sizeof now.grid);

@@ -250,7 +250,7 @@ void watch_gather(launch *run, size_t number)
             access_record now = {.launch = number, .line = p->line};
             now.file = module_file(run->module, p->file);
             now.verb = verb_of(&r->counted, &code->ops[i]);
-            source_name(run->code->function->name, now.kernel, sizeof now.kernel);
+            memcpy(now.kernel, run->code->name, sizeof now.kernel);
             for (uint32_t n = 0; best && n < best->count; n++) {
                 now.at = best->seen[n];
                 keep(r, &now, what->any_block || what->any_warp);

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-static void add_traffic(work *w, const launch *run)
+static void add_traffic(work *w, const launch *run, bool atomics)
 {
     const traffic *t = run->workers[0].traffic;
     uint64_t followed = t->l2_reads + t->l2_writes;
@@ -21,7 +21,7 @@ static void add_traffic(work *w, const launch *run)
     w->l2_writes = scale * (double)t->l2_writes;
     w->dram_reads = deep * (double)t->dram_reads;
     w->dram_writes = deep * (double)t->dram_writes;
-    for (int i = 0; i < SLICES; i++) {
+    for (int i = 0; atomics && i < SLICES; i++) {
         double n = (double)t->slices[i];
         w->atomic_sectors += n;
         w->slice = w->slice > n ? w->slice : n;
@@ -60,6 +60,6 @@ work work_of(const launch *run, const double *c)
     w.wavefronts = c[COUNT_SHARED_LD_WAVES] + c[COUNT_SHARED_ST_WAVES] + c[COUNT_SHARED_ATOM_WAVES];
     w.local_sectors = c[COUNT_LOCAL_LD_SECTORS] + c[COUNT_LOCAL_ST_SECTORS];
     w.barriers = c[COUNT_BARRIERS];
-    add_traffic(&w, run);
+    add_traffic(&w, run, c[COUNT_ATOM_REQUESTS] + c[COUNT_RED_REQUESTS] > 0);
     return w;
 }

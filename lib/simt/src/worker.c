@@ -37,13 +37,19 @@ static void fill_special(const launch *run, uint32_t *s, uint32_t index)
         [SP_EXPLICIT_CLUSTER] = run->explicit_cluster ? 0xffffffffu : 0,
     };
     for (int i = 0; i < SP_SLOTS; i++)
-        for (int l = 0; same[i] && l < 32; l++)
-            s[i * 32 + l] = same[i];
+        if (same[i])
+            special_set(s, i, same[i]);
+    uint32_t first = index * 32, x = first % n[0], y = first / n[0] % n[1];
+    uint32_t z = first / n[0] / n[1];
     for (uint32_t l = 0; l < 32; l++) {
-        uint32_t t = index * 32 + l, bit = 1u << l;
-        s[SP_TID_X * 32 + l] = t % n[0];
-        s[SP_TID_Y * 32 + l] = n[1] == 1 ? 0 : t / n[0] % n[1];
-        s[SP_TID_Z * 32 + l] = n[2] == 1 ? 0 : t / n[0] / n[1];
+        uint32_t bit = 1u << l;
+        s[SP_TID_X * 32 + l] = x;
+        s[SP_TID_Y * 32 + l] = y;
+        s[SP_TID_Z * 32 + l] = z;
+        if (++x == n[0])
+            x = 0, y++;
+        if (y == n[1])
+            y = 0, z++;
         s[SP_LANE * 32 + l] = l;
         s[SP_MASK_EQ * 32 + l] = bit;
         s[SP_MASK_LT * 32 + l] = bit - 1;
@@ -183,7 +189,8 @@ void *worker_run(void *argument)
     launch *run = k->launch;
     int size = (int)run->cluster_size, count = 0, at = 0;
     bool together = run->what->cooperative, more = true, spinning = together;
-    int most = together && run->blocks < 1 << 16 ? (int)(run->blocks / (uint64_t)size) : MOST_LIVE;
+    uint64_t clusters = run->blocks / (uint64_t)size;
+    int most = clusters < MOST_LIVE || (together && run->blocks < 1 << 16) ? (int)clusters : MOST_LIVE;
     int few = k->dice ? (most < FEW_LIVE ? most : FEW_LIVE) : 0;
     k->blocks = calloc((size_t)(most * size), sizeof *k->blocks);
     k->clusters = calloc((size_t)most, sizeof *k->clusters);
@@ -252,26 +259,26 @@ void *worker_run(void *argument)
 
 void worker_start(launch *run, worker *k)
 {
+    size_t blocks = run->total_blocks_bb, sites = run->total_sites;
     *k = (worker){.launch = run, .fault_block = UINT64_MAX};
     schedule_start(k);
-    k->block_runs = room_take(run->device, run->total_blocks_bb * sizeof *k->block_runs);
-    k->block_lanes = room_take(run->device, run->total_blocks_bb * sizeof *k->block_lanes);
-    k->sites = room_take(run->device, run->total_sites * sizeof *k->sites);
-    k->cache = room_take(run->device, run->total_sites * sizeof *k->cache);
-    k->traffic = room_take(run->device, sizeof *k->traffic);
-    k->patterns = room_take(run->device, run->total_sites * sizeof *k->patterns);
-    if (run->device->watch)
-        k->seen = room_take(run->device, run->total_sites * sizeof *k->seen);
+    // One room for all of its counts, in pieces of 8-byte words.
+    size_t watched = run->device->watch ? sites * sizeof *k->seen : 0;
+    uint8_t *at = room_take(run->device, sizeof *k->traffic + 2 * blocks * sizeof *k->block_runs +
+                            sites * (sizeof *k->sites + sizeof *k->cache + sizeof *k->patterns) +
+                            watched);
+    k->traffic = (void *)at;
+    k->block_runs = (void *)(at += sizeof *k->traffic);
+    k->block_lanes = (void *)(at += blocks * sizeof *k->block_runs);
+    k->sites = (void *)(at += blocks * sizeof *k->block_lanes);
+    k->cache = (void *)(at += sites * sizeof *k->sites);
+    if (watched)
+        k->seen = (void *)(at + sites * sizeof *k->cache);
+    k->patterns = (void *)(at + sites * sizeof *k->cache + watched);
 }
 
 void worker_stop(worker *k)
 {
-    room_give(k->launch->device, k->block_runs);
-    room_give(k->launch->device, k->block_lanes);
-    room_give(k->launch->device, k->sites);
-    room_give(k->launch->device, k->cache);
     room_give(k->launch->device, k->traffic);
-    room_give(k->launch->device, k->patterns);
-    room_give(k->launch->device, k->seen);
 }
 

@@ -41,7 +41,6 @@ bool simt_write_writer(const simt_device *device, uint64_t address, FILE *out)
     struct races *r = device->races;
     tracks t;
     simt_place p;
-    char name[96];
     if (!r || !r->ended.code_count || !races_tracks(r, address, &t))
         return false;
     uint32_t i = (uint32_t)(address >> 2) & (CHUNK_WORDS - 1);
@@ -49,7 +48,7 @@ bool simt_write_writer(const simt_device *device, uint64_t address, FILE *out)
     if (!s || !t.writer[i] || !race_place(&r->ended, s, t.writer_how[i], &p))
         return false;
     fputs("{\"kernel\":", out);
-    json_text(out, source_name(r->ended.code->function->name, name, sizeof name));
+    json_text(out, r->ended.code->name);
     fputc(',', out);
     place_json(out, &p);
     fputs("}\n", out);

@@ -24,7 +24,7 @@ static double *end_of(timeline *t, uint32_t stream)
 // Kernels share the GPU while their parts make no more than all of it.
 static double room_for(timeline *t, double from, double part)
 {
-    for (;;) {
+    while (from < t->idle) {
         double taken = 0, next = 0;
         for (int i = 0; i < TIMELINE_RUNNING; i++)
             if (t->running[i].end > from) {
@@ -35,6 +35,7 @@ static double room_for(timeline *t, double from, double part)
             return from;
         from = next;
     }
+    return from;
 }
 
 static void hold(timeline *t, double end, double part)
@@ -45,12 +46,13 @@ static void hold(timeline *t, double end, double part)
             oldest = i;
     t->running[oldest].end = end;
     t->running[oldest].part = part;
+    t->idle = later(t->idle, end);
 }
 
 // A copy without a name is the last one's next piece.
-static void keep(timeline *t, interval x)
+static void keep(timeline *t, interval x, const char *name)
 {
-    if (!x.name[0] && t->count && !t->dropped) {
+    if (!*name && t->count && !t->dropped) {
         t->kept[t->count - 1].end = x.end;
         t->kept[t->count - 1].bytes += x.bytes;
         return;
@@ -61,8 +63,10 @@ static void keep(timeline *t, interval x)
     }
     if (!t->kept)
         t->kept = malloc(TIMELINE_KEPT * sizeof *t->kept);
-    if (t->kept)
-        t->kept[t->count++] = x;
+    if (!t->kept)
+        return;
+    snprintf(x.name, sizeof x.name, "%.63s", name);
+    t->kept[t->count++] = x;
 }
 
 double timeline_add(timeline *t, const wire_command *c, engine on, double ns, double part,
@@ -87,11 +91,9 @@ double timeline_add(timeline *t, const wire_command *c, engine on, double ns, do
     if (blocks && !is_legacy(c->stream))
         t->blocking = later(t->blocking, end);
     t->end = later(t->end, end);
-    if (on != ENGINE_NONE) {
-        interval x = {on, c->stream, start, end, bytes, ""};
-        snprintf(x.name, sizeof x.name, "%.63s", name);
-        keep(t, x);
-    }
+    if (on != ENGINE_NONE)
+        keep(t, (interval){.on = on, .stream = c->stream, .start = start, .end = end, .bytes = bytes},
+             name);
     return end;
 }
 
@@ -103,9 +105,7 @@ void timeline_join(timeline *t, const wire_command *c, uint32_t other)
 
 void timeline_mark(timeline *t, double start, double end, const char *name)
 {
-    interval x = {ENGINE_NONE, 0, start, end, 0, ""};
-    snprintf(x.name, sizeof x.name, "%.63s", name);
-    keep(t, x);
+    keep(t, (interval){.on = ENGINE_NONE, .start = start, .end = end}, name);
 }
 
 void timeline_reset(timeline *t)

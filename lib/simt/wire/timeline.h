@@ -32,6 +32,7 @@ typedef struct timeline {
     struct {
         double end, part;            // a kernel that runs, and of how much of the GPU
     } running[TIMELINE_RUNNING];
+    double idle;                     // when the last of these ends
     double end;                      // of all
     interval *kept;
     uint32_t count, dropped;
