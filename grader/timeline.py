@@ -45,7 +45,11 @@ def _drawn(step: StepProfile) -> str:
         for e in step.events
         if e.get("name") == "thread_name"
     }
-    spans = [event for event in step.events if event.get("ph") == "X"]
+    # Long ones first: a range of the host's lies under those inside it.
+    spans = sorted(
+        (event for event in step.events if event.get("ph") == "X"),
+        key=lambda event: -event["dur"],
+    )
     first = min(event["ts"] for event in spans)
     length = max(event["ts"] + event["dur"] for event in spans) - first
     scale = (WIDTH - LEFT - 20) / (length or 1)

@@ -40,7 +40,7 @@
     COMMAND(CHECK, launch, "would this launch be accepted?")                          \
     COMMAND(LAUNCH, launch, "run a kernel with staged arguments")                     \
     COMMAND(JOIN, object, "the stream waits for where stream `id` has come to")       \
-    COMMAND(MARK, range, "a range of the host's, by staged name: from address to bytes, ns") \
+    COMMAND(MARK, range, "a range of the host's, by staged name: from address to bytes, ns; managed: its row") \
     COMMAND(RECORD, object, "note the time in an event's slot")                       \
     COMMAND(TIME, object, "value 0: the time in an event's slot, in ns")              \
     COMMAND(SOURCE, object, "file `id` of the program, from 1 on, has the staged name")    \
@@ -166,6 +166,9 @@ typedef struct wire_texture {
 } wire_texture;
 
 enum { WIRE_DEVICES = 16 };
+// Rows of WIRE_MARK, with numbers that no stream has. Ranges nest within a row, but for
+// those from start to end.
+enum { WIRE_ROW_NESTED = 1, WIRE_ROW_STARTED, WIRE_ROW_DOMAINS, WIRE_ROWS = WIRE_DEVICES };
 
 // Memory that host and device see at one address: managed, pinned, mapped. Far from
 // where a sanitizer keeps its heap.

@@ -267,9 +267,10 @@ EXECUTE(MARK)
 {
     UNUSED(r);
     char name[64];
-    if (!name_of(s, c, name, sizeof name))
+    const struct wire_range *x = &c->as.range;
+    if (!words_of(s, c, name, sizeof name) || x->bytes < x->address || x->managed >= WIRE_ROWS)
         return INVALID_VALUE;
-    timeline_mark(&s->time, (double)c->as.range.address, (double)c->as.range.bytes, name);
+    timeline_mark(&s->time, (uint32_t)x->managed, (double)x->address, (double)x->bytes, name);
     return 0;
 }
 

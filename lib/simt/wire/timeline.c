@@ -103,9 +103,9 @@ void timeline_join(timeline *t, const wire_command *c, uint32_t other)
     *mine = later(*mine, *end_of(t, other));
 }
 
-void timeline_mark(timeline *t, double start, double end, const char *name)
+void timeline_mark(timeline *t, uint32_t row, double start, double end, const char *name)
 {
-    keep(t, (interval){.on = ENGINE_NONE, .start = start, .end = end}, name);
+    keep(t, (interval){.on = ENGINE_NONE, .stream = row, .start = start, .end = end}, name);
 }
 
 void timeline_reset(timeline *t)
@@ -134,13 +134,19 @@ static void text(FILE *out, const char *s)
     }
 }
 
-enum { HOST_ROW = 1 };
-
 static uint32_t row_of(const interval *x)
 {
-    return x->on == ENGINE_NONE     ? HOST_ROW
+    return x->on == ENGINE_NONE     ? x->stream
            : is_legacy(x->stream) ? 0
                                   : x->stream & ~WIRE_NON_BLOCKING;
+}
+
+static void row_name(uint32_t row, FILE *out)
+{
+    if (row < WIRE_ROW_DOMAINS)
+        fputs(row == WIRE_ROW_STARTED ? "host, from start to end" : "host", out);
+    else
+        fprintf(out, "host, domain %u", row - WIRE_ROW_DOMAINS + 1);
 }
 
 void timeline_write(const timeline *t, int device, FILE *out)
@@ -158,7 +164,7 @@ void timeline_write(const timeline *t, int device, FILE *out)
             fprintf(out, ",{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%d,\"tid\":%u,"
                          "\"args\":{\"name\":\"", device, stream);
             if (x->on == ENGINE_NONE)
-                fputs("host", out);
+                row_name(stream, out);
             else if (!stream)
                 fputs("default stream", out);
             else

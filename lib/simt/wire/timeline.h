@@ -44,8 +44,8 @@ double timeline_add(timeline *t, const wire_command *c, engine on, double ns, do
                     const char *name, uint64_t bytes);
 // The command's stream goes on when another one has come as far as it is now.
 void timeline_join(timeline *t, const wire_command *c, uint32_t other);
-// A range of the host's: NVTX.
-void timeline_mark(timeline *t, double start, double end, const char *name);
+// A range of the host's (NVTX), in one of WIRE_ROWS.
+void timeline_mark(timeline *t, uint32_t row, double start, double end, const char *name);
 void timeline_reset(timeline *t); // forgets what it kept, not the time
 void timeline_free(timeline *t);
 // The kept intervals as events of the Chrome trace format, separated by commas.

@@ -144,6 +144,60 @@ START_TEST(counts_managed_pages_that_move)
 }
 END_TEST
 
+// Of the count-th event of that name in a record's timeline, in microseconds.
+static bool find_span(const char *record, const char *name, int count, double *start, double *end)
+{
+    char head[100];
+    const char *at = strstr(record, "\"timeline\":");
+    snprintf(head, sizeof head, "\"ph\":\"X\",\"name\":\"%s\"", name);
+    for (int i = 0; at && i < count; i++)
+        at = strstr(at + 1, head);
+    const char *ts = at ? strstr(at, "\"ts\":") : NULL, *dur = ts ? strstr(ts, "\"dur\":") : NULL;
+    if (!dur)
+        return false;
+    *start = atof(ts + 5);
+    *end = *start + atof(dur + 6);
+    return true;
+}
+
+// marks.cu: each turn of its loop opens one range in another, and one of a domain that ends
+// after them.
+START_TEST(puts_nvtx_ranges_on_the_timeline)
+{
+    static const char *const nested[] = {"inside", "?tape \\\"2\\\""};
+    double outer[2], inner[2], all[2], before = 0;
+    simt_host *host = start_device("DEVICE");
+    ck_assert_ptr_nonnull(host);
+    free(run_remote(host, "marks", NULL).printed);
+    char *record = simt_host_record(host, 5000);
+    ck_assert_ptr_nonnull(record);
+    ck_assert(find_span(record, "from start to end", 1, &all[0], &all[1]));
+    ck_assert(!find_span(record, "from start to end", 2, &inner[0], &inner[1]));
+    ck_assert_ptr_nonnull(strstr(record, "\"host, from start to end\""));
+    ck_assert_ptr_nonnull(strstr(record, "\"host, domain 2\"")); // "tests"; the first is "tests.more"
+    for (int turn = 1; turn <= 3; turn++) {
+        outer[0] = all[0], outer[1] = all[1];
+        for (int i = 0; i < 2; i++) {
+            ck_assert_msg(find_span(record, nested[i], turn, &inner[0], &inner[1]), "%s %d in %s",
+                          nested[i], turn, record);
+            ck_assert_double_gt(inner[0], outer[0]);
+            ck_assert_double_lt(inner[1], outer[1]);
+            outer[0] = inner[0], outer[1] = inner[1];
+        }
+        ck_assert_double_ge(inner[0], before);
+        before = inner[1];
+        ck_assert(find_span(record, "scoped", turn, &outer[0], &outer[1]));
+        ck_assert_double_lt(outer[0], inner[0]);
+        ck_assert_double_gt(outer[1], inner[1]);
+        ck_assert(find_span(record, "launched", turn, &inner[0], &inner[1]));
+        ck_assert_double_eq(inner[0], inner[1]);
+    }
+    ck_assert(!find_span(record, "a launch", 4, &inner[0], &inner[1]));
+    free(record);
+    simt_host_end(host);
+}
+END_TEST
+
 START_TEST(records_each_device)
 {
     have_devices("2");
@@ -172,6 +226,7 @@ int main(void)
     tcase_add_test(tc, says_why_there_is_no_device);
     tcase_add_test(tc, records_what_the_device_saw);
     tcase_add_test(tc, counts_managed_pages_that_move);
+    tcase_add_test(tc, puts_nvtx_ranges_on_the_timeline);
     tcase_add_test(tc, records_each_device);
     suite_add_tcase(suite, tc);
     return run_suite(suite);

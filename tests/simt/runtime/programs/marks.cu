@@ -1,5 +1,5 @@
-// NVTX, from its headers: without a tool its calls do nothing, and nothing needs to be
-// linked but the dynamic loader.
+// NVTX, from its headers: on a GPU without a tool its calls do nothing, on the emulator
+// they go to the timeline (test_programs.c), and neither changes what is printed.
 
 #include "say.h"
 
@@ -36,10 +36,14 @@ int main()
         nvtx3::scoped_range_in<domain> r{"scoped"};
         add<<<1, 32>>>(x);
         nvtxMarkA("launched");
+        nvtxRangePushW(L"\u00e9tape \"2\"");
+        nvtxRangePop();
         nvtxRangePop();
         nvtxDomainRangePop(tests);
     }
     nvtxRangeEnd(id);
+    nvtxRangeEnd(id); // it has ended
+    nvtxRangePop();   // one too many
     nvtxDomainDestroy(tests);
     must(cudaMemcpy(&host, x, 4, cudaMemcpyDeviceToHost));
     printf("%d\n", host);
