@@ -1,10 +1,11 @@
 """Measure the cases on a GPU: counters by Nsight Compute, times by events.
 
-    python measure.py PROGRAM OUT [--runs N]
+    python measure.py PROGRAM OUT [--runs N] [--rounds N] [--no-counters]
 
 PROGRAM is measured-gpu. Writes OUT/counters_GPU.json and OUT/times_GPU.json; both name
-the GPU, the driver, the tools and the day. Clocks are left as they are. Counters that
-are 0 are left out; "seen" has the values of counters that did not repeat.
+the GPU, the driver, the tools and the day. Clocks are left as they are. A time is the
+median over the rounds (processes) of the medians of their runs. Counters that are 0 are
+left out; "seen" has the values of counters that did not repeat.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import datetime
 import io
 import json
 import re
+import statistics
 import subprocess
 import sys
 from pathlib import Path
@@ -124,11 +126,21 @@ def launches(
     return found
 
 
+def timed(program: Path, runs: int) -> list[dict[str, Any]]:
+    """A row a case and size."""
+    return [
+        json.loads(line)
+        for line in output(str(program), "times", str(runs)).splitlines()
+    ]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("program", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--runs", type=int, default=21)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--no-counters", action="store_true", help="times alone")
     parser.add_argument(
         "--again", type=int, default=2, help="profiles that only check repeating"
     )
@@ -136,11 +148,19 @@ def main() -> None:
     asked.out.mkdir(parents=True, exist_ok=True)
     head = about()
     tag = head["gpu"].replace("NVIDIA ", "").replace(" ", "_")
-    times = output(str(asked.program), "times", str(asked.runs))
-    rows = [json.loads(line) for line in times.splitlines()]
-    (asked.out / f"times_{tag}.json").write_text(
-        dump({**head, "runs": asked.runs}, rows)
-    )
+    rounds = [timed(asked.program, asked.runs) for _ in range(asked.rounds)]
+    rows = [
+        {
+            **same[0],
+            "us": statistics.median(row["us"] for row in same),
+            "least": min(row["least"] for row in same),
+        }
+        for same in zip(*rounds, strict=True)
+    ]
+    counts = {"runs": asked.runs, "rounds": asked.rounds}
+    (asked.out / f"times_{tag}.json").write_text(dump(head | counts, rows))
+    if asked.no_counters:
+        return
     listed = output(str(asked.program), "once").splitlines()
     names = {int(line.split()[0]): line.split()[1] for line in listed}
     metrics = wanted()

@@ -120,8 +120,9 @@ def main() -> None:
                 for n in sorted({row["n"] for row in ladder})
                 if len(same := [row for row in ladder if row["n"] == n]) > 3
             )
-            pairs = f"{right} of {clear} clear pairs in order"
-            print(f"{name}: {pairs}, rank correlation{rho or ' -'}")
+            tau = (2 * right - clear) / clear
+            pairs = f"{right} of {clear} clear pairs in order (tau {tau:.2f})"
+            print(f"{name}: {pairs}{rho and f'; rank correlation of all{rho[1:]}'}")
     print("the worst:")
     for row in sorted(
         rows, key=lambda row: -max(row["model"] / row["us"], row["us"] / row["model"])
