@@ -14,7 +14,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { GUARD = 256, ALIGNMENT = 256, SEEN = 64 };
+enum {
+    GUARD = 256, ALIGNMENT = 256, SEEN = 64,
+    MOST_ASKED = 1 << 26, // bytes: larger arrays would take too long to look through
+};
 
 static int file = -1;
 static unsigned char *area;
@@ -28,10 +31,11 @@ typedef struct seen {
     size_t bytes;
     uint32_t poison;
     const char *name;
+    size_t element;
     uint64_t address; // on the device
 } seen;
 static seen arrays[SEEN];
-static size_t seen_count;
+static size_t seen_count, placed; // placed: the first of the last call
 
 int area_fd(void)
 {
@@ -92,7 +96,7 @@ static void lay_buffer(wire_argument *w, const wb_arg *a, size_t i)
         at[b] = guard_byte(i, w->lead + b);
     if (seen_count == SEEN)
         memmove(arrays, arrays + 1, sizeof *arrays * --seen_count);
-    arrays[seen_count++] = (seen){a->from, a->to, a->bytes, poison, a->name, 0};
+    arrays[seen_count++] = (seen){a->from, a->to, a->bytes, poison, a->name, a->element, 0};
 }
 
 // On the emulator a device buffer has no slack: the first stray byte is a fault with
@@ -132,6 +136,7 @@ void area_placed(const wire_call *call, const wire_ready *ready)
             continue;
         arrays[--at].address = w->kind == WB_DEVICE ? ready->base[i] + w->lead : 0;
     }
+    placed = at;
 }
 
 uint64_t area_address(const void *at, const char *name, size_t offset)
@@ -252,9 +257,42 @@ const void *input_like(size_t bytes, size_t *after, const char **name)
     return NULL;
 }
 
+// "d_in[7]", "d_in[7] to d_in[9]", "the first d_in[1], the last d_in[9]"
+static const char *elements(const seen *s, size_t first, size_t last, size_t count)
+{
+    if (first == last)
+        return data_print("%s[%zu]", s->name, first);
+    return data_print(last - first + 1 == count ? "%s[%zu] to %s[%zu]"
+                                                : "the first %s[%zu], the last %s[%zu]",
+                      s->name, first, s->name, last);
+}
+
+const char *area_unread(void)
+{
+    const char *said = "";
+    for (size_t i = placed; i < seen_count && !*said; i++) {
+        const seen *s = &arrays[i];
+        bool input = s->from && !s->to && s->name && s->element >= 4 && s->bytes < MOST_ASKED;
+        json_t *left = input ? device_unread(s->address, s->bytes) : NULL;
+        if (!left)
+            continue;
+        size_t first = (size_t)json_integer_value(json_object_get(left, "first")) / s->element;
+        size_t end = (size_t)json_integer_value(json_object_get(left, "end"));
+        size_t count = (size_t)json_integer_value(json_object_get(left, "unread")) / s->element;
+        const char *near = json_object_get(left, "line")
+                               ? data_print("; %s reads others", words_for_place(left)) : "";
+        if (count)
+            said = data_print("\nno kernel read %zu of the %zu elements of %s: %s%s",
+                              count, s->bytes / s->element, s->name,
+                              elements(s, first, (end - 1) / s->element, count), near);
+        json_decref(left);
+    }
+    return said;
+}
+
 void area_forget(void)
 {
-    seen_count = 0;
+    seen_count = placed = 0;
     // Give big pages back; the file keeps its size.
     if (area_bytes > 16 << 20)
         madvise(area, area_bytes, MADV_REMOVE);

@@ -29,6 +29,7 @@ struct wb_arg {
     size_t shift;     // of the data from 256-byte alignment
     uint64_t value;   // a scalar's bits; WB_SAME: which argument
     const char *name; // NULL unless wb_named
+    size_t element;   // its bytes; 0 unless WB_IN, WB_OUT or WB_INOUT
 };
 
 #endif

@@ -87,6 +87,12 @@ wb_arg wb_named(wb_arg argument, const char *name)
     return argument;
 }
 
+wb_arg wb_array(wb_arg argument, const char *name, size_t element)
+{
+    argument.element = element;
+    return wb_named(argument, name);
+}
+
 void call_fill(wire_call *call, const char *name, const wb_arg *arguments, size_t count)
 {
     *call = (wire_call){.count = (uint32_t)count};

@@ -95,7 +95,7 @@ static const char *told_where(const comparison *c, size_t i)
     else
         said = data_print("\nthe last launch stores at %s", words_for_place(at));
     json_decref(by);
-    return said;
+    return data_print("%s%s", said, area_unread());
 }
 
 static void compare(const comparison *c)

@@ -143,12 +143,21 @@ const char *device_failed(void)
     return data_print("\n  it was %s at %s", what, words_for_place(call));
 }
 
+static json_t *answer_of(char *text)
+{
+    json_t *answer = text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    free(text);
+    return answer;
+}
+
 json_t *device_writer(uint64_t address)
 {
-    char *text = host && address ? simt_host_writer(host, address) : NULL;
-    json_t *at = text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
-    free(text);
-    return at;
+    return host && address ? answer_of(simt_host_writer(host, address)) : NULL;
+}
+
+json_t *device_unread(uint64_t address, uint64_t bytes)
+{
+    return host && address ? answer_of(simt_host_unread(host, address, bytes)) : NULL;
 }
 
 json_t *device_stop(void)

@@ -83,10 +83,13 @@ wb_arg wb_f64(double value);
 
 // These also carry the array's name into messages ("buffer d_out (argument 2)"): call
 // the array what kernel.h calls the parameter.
-#define WB_IN(array, n) wb_named(wb_in(array, (n) * sizeof *(array)), #array)
-#define WB_OUT(array, n) wb_named(wb_out(array, (n) * sizeof *(array)), #array)
-#define WB_INOUT(array, n) wb_named(wb_inout(array, (n) * sizeof *(array)), #array)
+#define WB_ARRAY_(of, array, n) \
+    wb_array(of(array, (n) * sizeof *(array)), #array, sizeof *(array))
+#define WB_IN(array, n) WB_ARRAY_(wb_in, array, n)
+#define WB_OUT(array, n) WB_ARRAY_(wb_out, array, n)
+#define WB_INOUT(array, n) WB_ARRAY_(wb_inout, array, n)
 wb_arg wb_named(wb_arg argument, const char *name);
+wb_arg wb_array(wb_arg argument, const char *name, size_t element); // bytes of an element
 
 // ---- Calling --------------------------------------------------------------------
 

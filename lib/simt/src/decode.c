@@ -119,6 +119,14 @@ static void guard(decoder *d, uint32_t from)
     }
 }
 
+// Reads of global memory that races are not looked for in.
+static bool reads_aside(const decoder *d)
+{
+    const char *base = d->inst->base;
+    return !strcmp(base, "tex") || !strcmp(base, "tld4") || !strcmp(base, "suld") ||
+           (!strcmp(base, "wmma") && has(d, "load")) || (!strcmp(base, "cp") && has(d, "bulk"));
+}
+
 static void decode_one(decoder *d)
 {
     const ptx_inst *i = d->inst;
@@ -134,6 +142,7 @@ static void decode_one(decoder *d)
     while (k < n && strcmp(opcodes[k].name, i->base))
         k++;
     uint32_t first = d->count;
+    d->code->reads_aside |= reads_aside(d);
     d->strict = false;
     *d->asked = 0;
     if (k < n)

@@ -160,7 +160,7 @@ static uint32_t copied_elements(const ptx_operand *to)
 {
     uint32_t bits = 0, bit = 1;
     for (const ptx_operand *e = to->kind == O_LIST ? to->inner : to; e; e = e->next, bit <<= 1)
-        if (e->symbol && e->symbol->reads == e->symbol->stores)
+        if (e->symbol && e->symbol->stores && e->symbol->reads == e->symbol->stores)
             bits |= bit;
     return bits;
 }

@@ -128,6 +128,7 @@ typedef struct simt_code { // a decoded function
     bool ordered;          // blocks may talk to each other: one fixed interleaving
     bool calls_pointers, grows; // grows: has an alloca
     bool reads_clock;
+    bool reads_aside;      // global memory, in ways that leave no stamp: writer.c
     handler **unwatched;   // by operation: what stands for it where a line is watched
     uint64_t launch;       // that last gathered it
 } simt_code;

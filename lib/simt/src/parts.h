@@ -118,6 +118,7 @@ void memory_told(simt_device *d, simt_fault *f);
 // writer.c: keep what a launch's stamps mean, until the next; takes its codes.
 void writer_keep(launch *run);
 void writer_forget(simt_device *device);
+void writer_begin(simt_device *device); // the record was reset
 // neighbour.c: what stored nearest to bytes that nobody has written; held: their allocation.
 bool neighbour_of(const warp *w, bool shared, uint64_t address, const range *held,
                   simt_place *p, int64_t *distance);

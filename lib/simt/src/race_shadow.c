@@ -134,7 +134,7 @@ void races_begin(launch *run)
         r = d->races = calloc(1, sizeof *r);
         if (!r)
             abort();
-        r->segments.first = 1;
+        r->segments.first = r->since = 1;
         r->flag_slots = 64;
         r->flags = calloc(r->flag_slots, sizeof *r->flags);
         if (!r->flags)
@@ -142,7 +142,7 @@ void races_begin(launch *run)
     }
     if (r->segments.first + (uint64_t)r->segments.count > (uint32_t)LARGEST) {
         drop_chunks(r);
-        r->segments.first = 1;
+        r->segments.first = r->since = 1;
         r->segments.count = 0;
     }
     r->segments.first += r->segments.count;

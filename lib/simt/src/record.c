@@ -55,6 +55,7 @@ void simt_reset_record(simt_device *device)
 {
     clear(device->record);
     device_forget(device);
+    writer_begin(device);
 }
 
 // ---- Adding a launch ------------------------------------------------------------

@@ -1,5 +1,6 @@
-// Who stored to a place last? While races are looked for, every word has the stamp of its
-// last writer; those of the last launch can still be read when it has ended.
+// Who stored to a place last, and what did nobody read? While races are looked for, every
+// word has the stamps of its last writer and reader; those of the last launch can still be
+// read when it has ended.
 
 #include "race.h"
 
@@ -15,6 +16,8 @@ void writer_keep(launch *run)
         free(run->codes);
         return;
     }
+    for (int i = 0; i < run->code_count; i++)
+        r->aside |= run->codes[i]->reads_aside;
     free(r->ended.codes);
     r->ended_what = *run->what;
     r->ended.what = &r->ended_what;
@@ -24,6 +27,15 @@ void writer_keep(launch *run)
     r->ended.module = run->module;
     r->ended.cluster_size = run->cluster_size;
     memcpy(r->ended.cluster, run->cluster, sizeof run->cluster);
+}
+
+void writer_begin(simt_device *device)
+{
+    struct races *r = device->races;
+    if (!r)
+        return;
+    r->since = r->segments.first + r->segments.count;
+    r->aside = false;
 }
 
 void writer_forget(simt_device *device)
@@ -51,6 +63,48 @@ bool simt_write_writer(const simt_device *device, uint64_t address, FILE *out)
     json_text(out, r->ended.code->name);
     fputc(',', out);
     place_json(out, &p);
+    fputs("}\n", out);
+    return true;
+}
+
+// The stamp of a word's last reader, or else of its last writer, if that came since the
+// record was reset; 0: nobody did.
+static uint32_t toucher(struct races *r, uint64_t address, uint32_t *how)
+{
+    tracks t;
+    if (!races_tracks(r, address, &t))
+        return 0;
+    uint32_t i = (uint32_t)(address >> 2) & (CHUNK_WORDS - 1);
+    *how = t.reader_how[i];
+    return t.reader[i] >= r->since ? t.reader[i] : t.writer[i] >= r->since ? t.writer[i] : 0;
+}
+
+bool simt_write_unread(const simt_device *device, uint64_t address, uint64_t bytes, FILE *out)
+{
+    struct races *r = device->races;
+    uint64_t unread = 0, first = 0, last = 0;
+    uint64_t near = 0; // that was touched: before the first unread one, or the first
+    uint32_t how;
+    if (!r || !r->ended.code_count || r->aside)
+        return false;
+    for (uint64_t at = 0; at < bytes; at += 4) {
+        if (toucher(r, address + at, &how)) {
+            near = unread && near ? near : address + at;
+            continue;
+        }
+        first = unread++ ? first : at;
+        last = at;
+    }
+    if (!unread || !near)
+        return false;
+    fprintf(out, "{\"unread\":%llu,\"first\":%llu,\"end\":%llu", (unsigned long long)unread * 4,
+            (unsigned long long)first, (unsigned long long)(last + 4));
+    simt_place p;
+    const segment *s = segment_of(&r->segments, toucher(r, near, &how));
+    if (s && race_place(&r->ended, s, how, &p)) {
+        fputc(',', out);
+        place_json(out, &p);
+    }
     fputs("}\n", out);
     return true;
 }

@@ -10,7 +10,8 @@ enum control_op {
     CONTROL_NEW_RUNNER, // with the device's end of the runner's socket
     CONTROL_RESET,
     CONTROL_RECORD,     // the answer carries a memory file with `bytes` of text
-    CONTROL_WRITER,     // of the address in `bytes`; the answer is as RECORD's
+    CONTROL_WRITER,     // of `address`; the answer is as RECORD's
+    CONTROL_UNREAD,     // of `bytes` from `address`; the same
     CONTROL_STOP,       // has no answer
 };
 
@@ -19,7 +20,7 @@ enum { CONTROL_FD = 3 }; // where the device finds its end
 typedef struct control_message {
     uint32_t op, token;
     int32_t status, wait_ms; // status: 0 or -1; wait_ms: how long to wait for idleness
-    uint64_t bytes;
+    uint64_t bytes, address;
 } control_message;
 
 #endif

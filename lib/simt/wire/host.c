@@ -169,7 +169,13 @@ char *simt_host_record(simt_host *h, int timeout_ms)
 
 char *simt_host_writer(simt_host *h, uint64_t address)
 {
-    return text_of(h, (control_message){.op = CONTROL_WRITER, .bytes = address}, ANSWER_MS);
+    return text_of(h, (control_message){.op = CONTROL_WRITER, .address = address}, ANSWER_MS);
+}
+
+char *simt_host_unread(simt_host *h, uint64_t address, uint64_t bytes)
+{
+    return text_of(h, (control_message){.op = CONTROL_UNREAD, .address = address, .bytes = bytes},
+                   ANSWER_MS);
 }
 
 void simt_host_stop(simt_host *h)

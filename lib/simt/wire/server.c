@@ -193,7 +193,9 @@ static int answer_file(control_message *m)
         return -1;
     bool done = true;
     if (m->op == CONTROL_WRITER)
-        done = simt_write_writer(machine.device[0].device, m->bytes, out);
+        done = simt_write_writer(machine.device[0].device, m->address, out);
+    else if (m->op == CONTROL_UNREAD)
+        done = simt_write_unread(machine.device[0].device, m->address, m->bytes, out);
     else
         wire_write_record(&machine, out);
     m->bytes = (uint64_t)ftell(out);
@@ -235,6 +237,7 @@ static void obey(control_message m, int fd)
     case CONTROL_RESET:
     case CONTROL_RECORD:
     case CONTROL_WRITER:
+    case CONTROL_UNREAD:
         if (!lock_device(m.wait_ms)) {
             m.status = -1;
             break;
