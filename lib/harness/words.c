@@ -164,7 +164,7 @@ static const char *access_of(const json_t *fault, const wire_ready *ready,
     if (strcmp(kind, "use_after_free") == 0)
         return data_print("%s, %lld bytes into a freed buffer of %lld", what,
                           number(fault, "distance"), size);
-    if (base && strcmp(kind, "race") == 0)
+    if (base && (strcmp(kind, "race") == 0 || strcmp(kind, "uninitialised") == 0))
         return data_print("%s, byte %llu of %s", what, (unsigned long long)(address - base),
                           buffer(base, size, ready, arguments, count));
     if (!base || strcmp(kind, "out_of_bounds") != 0)

@@ -155,6 +155,8 @@ int simt_copy(simt_device *device, uint64_t to, uint64_t from, size_t bytes);
 int simt_fill(simt_device *device, uint64_t to, int byte, size_t bytes);
 // Take these bytes for written: an array, say, whose texels nobody follows.
 void simt_written(simt_device *device, uint64_t at, size_t bytes);
+// Take these bytes for never written, whatever they hold.
+void simt_unwritten(simt_device *device, uint64_t at, size_t bytes);
 // The program will read these bytes: a finding if nobody has written them.
 void simt_host_reads(simt_device *device, uint64_t from, size_t bytes);
 

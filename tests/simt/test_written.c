@@ -65,6 +65,9 @@ START_TEST(bytes_are_followed_through_writes_fills_and_copies)
         } else if (what == 2) {
             ck_assert_int_eq(simt_fill(d, at[to] + a, 7, n), 0);
             memset(flags[to] + a, true, n);
+        } else if (what == 3) {
+            simt_unwritten(d, at[to] + a, n);
+            memset(flags[to] + a, false, n);
         } else {
             ck_assert_int_eq(simt_copy(d, at[to] + a, at[1 - to] + b, n), 0);
             memcpy(moved, flags[1 - to] + b, n);

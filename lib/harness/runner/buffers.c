@@ -38,6 +38,9 @@ static size_t total(const wire_argument *a)
     return a->lead + a->bytes + a->tail;
 }
 
+// The emulator's runtime has these, a GPU's does not.
+extern void __cudaSimtFresh(const void *at, size_t bytes) __attribute__((weak));
+
 static int device_buffer(const wire_argument *a, unsigned char **base, int *code)
 {
     *code = cudaMalloc((void **)base, total(a));
@@ -45,6 +48,8 @@ static int device_buffer(const wire_argument *a, unsigned char **base, int *code
         *code = cudaMemset(*base, 0x11, total(a));
     else if (*code == 0)
         *code = cudaMemcpy(*base, area + a->offset, total(a), cudaMemcpyHostToDevice);
+    if (*code == 0 && a->value && __cudaSimtFresh) // a pure answer starts with poison
+        __cudaSimtFresh(*base + a->lead, a->bytes);
     return *code ? WIRE_CUDA : WIRE_OK;
 }
 

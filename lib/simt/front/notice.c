@@ -23,9 +23,9 @@ static unsigned checks;
 static const char *call = "", *launched; // the one that runs; the launch's kernel
 static dim3 launched_grid, launched_block;
 static uint32_t asked_at;        // where that was called: line_of_call
-static const void *configured;   // the <<< >>> of the launch to come
+static _Thread_local const void *configured; // the <<< >>> of the launch to come
 static unsigned allocations, before; // how many; when the judge's call began
-static bool by_calls, between;       // a judge asks after each; it is the runner that calls
+static bool by_calls;            // a judge asks after each
 static const void *place_address;
 static size_t place_bytes;
 static struct {
@@ -52,7 +52,7 @@ static uint32_t host(void)
 // parts of a transfer.
 static void called_at(const void *address)
 {
-    asked_at = checks && !between ? line_of_call(address) : 0;
+    asked_at = checks && !sending_for_judge ? line_of_call(address) : 0;
 }
 
 static void tell(simt_fault_kind kind, const void *address, size_t bytes, const char *text,
@@ -148,7 +148,7 @@ static const char *name_of(int code)
 static void tell_failed(int code)
 {
     char text[600];
-    if (!checks || !by_calls || between || is_sticky(code))
+    if (!checks || !by_calls || sending_for_judge || is_sticky(code))
         return;
     wire_command c = {.op = WIRE_FAILED, .device = (uint16_t)here, .host = host()};
     c.as.object.id = launched ? strnlen(launched, 400) : 0;
@@ -246,11 +246,24 @@ void __cudaSimtCall(int begins)
     int code = front_enter();
     by_calls = true;
     asked_at = 0;
-    between = !begins;
+    sending_for_judge = !begins;
     if (begins)
         before = allocations;
     else if (!code && !device_gone)
         tell_memory(before);
+    front_leave(cudaSuccess);
+}
+
+// A judge's answers hold poison when the call begins, which is nobody's value.
+void __cudaSimtFresh(const void *at, size_t bytes);
+void __cudaSimtFresh(const void *at, size_t bytes)
+{
+    int code = front_enter();
+    wire_command c = {.op = WIRE_FRESH, .device = (uint16_t)here};
+    c.as.range.address = (uint64_t)(uintptr_t)at;
+    c.as.range.bytes = bytes;
+    if (!code && !device_gone)
+        send_command(c, NULL, 0);
     front_leave(cudaSuccess);
 }
 
@@ -276,7 +289,7 @@ void notice_start(void)
 {
     checks = gpu.checks;
     sending_host = host;
-    between = !device->same_process; // only judges have a device elsewhere
+    sending_for_judge = !device->same_process; // only judges have a device elsewhere
     if (checks || device->end)
         on_exit(end, NULL);
 }

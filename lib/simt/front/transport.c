@@ -11,6 +11,7 @@
 
 const transport *device;
 sending now_sending;
+bool sending_for_judge;
 static uint32_t nowhere(void)
 {
     return 0;
@@ -57,7 +58,7 @@ static void put(wire_command *c, const void *data, size_t bytes)
     if (bytes > device->staging_bytes - staged)
         drain();
     c->stream = now_sending.stream;
-    c->flags |= now_sending.pinned ? WIRE_PINNED : 0;
+    c->flags |= (now_sending.pinned ? WIRE_PINNED : 0) | (sending_for_judge ? WIRE_JUDGE : 0);
     c->host = c->host ? c->host : now_sending.host ? now_sending.host : sending_host();
     c->issued = now_sending.issued ? now_sending.issued : host_ns;
     c->offset = staged;

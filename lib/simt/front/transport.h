@@ -55,6 +55,7 @@ typedef struct sending {
     uint32_t host; // where in the program; 0: where the call is that runs
 } sending;
 extern sending now_sending;
+extern bool sending_for_judge; // not for the program
 extern uint32_t (*sending_host)(void); // where the call that runs was made
 // The host's modelled clock, ns: calls take time, and waits.
 extern double host_ns;

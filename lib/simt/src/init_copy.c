@@ -56,6 +56,16 @@ void simt_written(simt_device *d, uint64_t at, size_t bytes)
         bits_wrote(d, r.host + (at - r.low), bytes);
 }
 
+void simt_unwritten(simt_device *d, uint64_t at, size_t bytes)
+{
+    size_t from;
+    range r;
+    if (!(d->config.checks & SIMT_CHECK_INIT) || !heap_find(d->heap, at, bytes, &r))
+        return;
+    written *bits = bits_of_host(d, r.host + (at - r.low), &from);
+    written_set(bits, from, bytes, false);
+}
+
 void simt_host_reads(simt_device *d, uint64_t from, size_t bytes)
 {
     size_t at, first, missing;

@@ -22,6 +22,7 @@
     COMMAND(BIND, object, "let a managed variable, by staged name, lie at an address") \
     COMMAND(ALLOC, range, "allocate; managed: as if written; value 0: address")       \
     COMMAND(FREE, range, "free an allocation")                                        \
+    COMMAND(FRESH, range, "take these bytes for never written, whatever they hold")    \
     COMMAND(PARK, range, "as good as freed, but kept; bytes 0: use it again")         \
     COMMAND(PEER, object, "use the memory of device `id`; address 0: no longer")      \
     COMMAND(SHARE, range, "let kernels use a range of the arena; managed: by pages")  \
@@ -59,6 +60,7 @@ enum wire_op {
 enum { // flags
     WIRE_CALL = 1,   // send a reply
     WIRE_PINNED = 2, // a copy's host memory is pinned
+    WIRE_JUDGE = 4,  // what is read is not for the program
 };
 
 // Of a stream's number: it does not wait for the legacy stream, nor that for it. Numbers

@@ -53,6 +53,13 @@ EXECUTE(FREE)
     return simt_free(s->device, c->as.range.address);
 }
 
+EXECUTE(FRESH)
+{
+    UNUSED(r);
+    simt_unwritten(s->device, c->as.range.address, c->as.range.bytes);
+    return 0;
+}
+
 EXECUTE(PARK)
 {
     UNUSED(r);
@@ -251,7 +258,8 @@ EXECUTE(READ)
     if (!to)
         return INVALID_VALUE;
     count(s, c, D2H, c->as.piece.first, c->bytes);
-    simt_host_reads(owner_of(s, c->as.piece.address), c->as.piece.address, c->bytes);
+    if (!(c->flags & WIRE_JUDGE))
+        simt_host_reads(owner_of(s, c->as.piece.address), c->as.piece.address, c->bytes);
     return simt_read(owner_of(s, c->as.piece.address), to, c->as.piece.address,
                      c->bytes);
 }
@@ -277,7 +285,7 @@ EXECUTE(COPY)
     bool to_host = in_arena(x->to, 0), from_host = in_arena(x->from, 0);
     count(s, c, to_host == from_host ? D2D : from_host ? H2D : D2H, x->first, x->bytes);
     simt_device *to = owner_of(s, x->to), *from = owner_of(s, x->from);
-    if (to_host && !from_host)
+    if (to_host && !from_host && !(c->flags & WIRE_JUDGE))
         simt_host_reads(from, x->from, x->bytes);
     if (to_host || from_host || to == from)
         return simt_copy(from_host ? to : from, x->to, x->from, x->bytes);
