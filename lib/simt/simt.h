@@ -341,6 +341,8 @@ void simt_end(simt_device *device);
 // A fault's kind as the record names it.
 const char *simt_kind_name(simt_fault_kind kind);
 
+// As a JSON string, in its quotes; NULL: an empty one.
+void simt_json_text(FILE *out, const char *text);
 // Write everything recorded since the last reset as one line of JSON (the format is
 // in README.md): launches with their counters, per source line too, copies, faults.
 void simt_write_record(const simt_device *device, FILE *out);

@@ -242,7 +242,7 @@ double simt_counter(const simt_device *device, const char *name)
 
 // ---- JSON -----------------------------------------------------------------------
 
-void json_text(FILE *out, const char *s)
+void simt_json_text(FILE *out, const char *s)
 {
     fputc('"', out);
     for (; s && *s; s++) {
@@ -301,12 +301,12 @@ static void time_json(FILE *out, const launch_record *r)
 static void launch_json(FILE *out, const launch_record *r)
 {
     fputs("{\"kernel\":", out);
-    json_text(out, r->name);
+    simt_json_text(out, r->name);
     fputs(",\"symbol\":", out);
-    json_text(out, r->symbol);
+    simt_json_text(out, r->symbol);
     if (r->asked.line) {
         fputs(",\"file\":", out);
-        json_text(out, r->asked.file);
+        simt_json_text(out, r->asked.file);
         fprintf(out, ",\"line\":%d", r->asked.line);
     }
     fputc(',', out);
@@ -336,7 +336,7 @@ static void launch_json(FILE *out, const launch_record *r)
     for (size_t i = 0; i < r->line_count; i++) {
         const char *file = r->files[r->lines[i].file & 511];
         fprintf(out, "%s{\"file\":", i ? "," : "");
-        json_text(out, file ? file : "");
+        simt_json_text(out, file ? file : "");
         fprintf(out, ",\"line\":%u,\"counters\":", r->lines[i].line);
         counters(out, r->lines[i].counters, false);
         fputc('}', out);

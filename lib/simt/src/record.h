@@ -106,7 +106,6 @@ typedef struct record {
     size_t access_count;
 } record;
 
-void json_text(FILE *out, const char *text);
 void json_triple(FILE *out, const char *name, const uint32_t *v); // record_fault.c
 void place_json(FILE *out, const simt_place *p);
 void fault_json(FILE *out, const simt_fault *f);

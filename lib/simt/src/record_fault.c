@@ -20,7 +20,7 @@ const char *simt_kind_name(simt_fault_kind kind)
 void place_json(FILE *out, const simt_place *p)
 {
     fputs("\"file\":", out);
-    json_text(out, p->file);
+    simt_json_text(out, p->file);
     fprintf(out, ",\"line\":%d,", p->line);
     if (p->caller)
         fprintf(out, "\"caller\":%d,", p->caller);
@@ -34,7 +34,7 @@ static void asked_json(FILE *out, const char *name, const simt_asked *a)
     if (!a->line)
         return;
     fprintf(out, ",\"%s\":{\"file\":", name);
-    json_text(out, a->file);
+    simt_json_text(out, a->file);
     fprintf(out, ",\"line\":%d}", a->line);
 }
 
@@ -42,19 +42,19 @@ void fault_json(FILE *out, const simt_fault *f)
 {
     char name[96];
     fprintf(out, "{\"kind\":\"%s\",\"code\":%d,\"kernel\":", simt_kind_name(f->kind), f->code);
-    json_text(out, source_name(f->kernel, name, sizeof name));
+    simt_json_text(out, source_name(f->kernel, name, sizeof name));
     fputc(',', out);
     place_json(out, &f->at);
     fprintf(out, ",\"access\":\"%s\",\"space\":\"%s\",\"bytes\":%u,\"address\":\"0x%llx\","
                  "\"nearest\":\"0x%llx\",\"nearest_bytes\":%zu,\"distance\":%lld,\"detail\":",
             f->access, f->space, f->bytes, (unsigned long long)f->address,
             (unsigned long long)f->nearest, f->nearest_bytes, (long long)f->distance);
-    json_text(out, f->detail);
+    simt_json_text(out, f->detail);
     asked_json(out, "allocated", &f->made);
     asked_json(out, "freed", &f->freed);
     if (f->launch.line) {
         fputs(",\"launched\":{\"file\":", out);
-        json_text(out, f->launch.file);
+        simt_json_text(out, f->launch.file);
         fprintf(out, ",\"line\":%d,", f->launch.line);
         json_triple(out, "grid", f->launch.grid);
         fputc(',', out);
@@ -69,12 +69,12 @@ void fault_json(FILE *out, const simt_fault *f)
     for (int i = 0; i < SIMT_WAITERS && f->waiters[i].line; i++) {
         const struct simt_waiter *w = &f->waiters[i];
         fputs(i ? ",{\"file\":" : ",\"waiting\":[{\"file\":", out);
-        json_text(out, w->file);
+        simt_json_text(out, w->file);
         fprintf(out, ",\"line\":%d,\"warps\":\"0x%08x\",\"threads\":%u,", w->line,
                 w->warps, w->threads);
         json_triple(out, "block", w->block);
         fputs(",\"what\":", out);
-        json_text(out, w->what);
+        simt_json_text(out, w->what);
         fputs(i + 1 < SIMT_WAITERS && f->waiters[i + 1].line ? "}" : "}]", out);
     }
     fputc('}', out);

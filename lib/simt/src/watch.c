@@ -270,9 +270,9 @@ void watch_json(FILE *out, const access_record *list, size_t count)
         const sighting *s = &r->at;
         const char *space = s->space == S_SHARED ? "shared" : s->space == S_LOCAL ? "local" : "global";
         fprintf(out, "%s{\"launch\":%zu,\"kernel\":", i ? "," : "", r->launch);
-        json_text(out, r->kernel);
+        simt_json_text(out, r->kernel);
         fputs(",\"file\":", out);
-        json_text(out, r->file);
+        simt_json_text(out, r->file);
         fprintf(out, ",\"line\":%u,\"block\":[%u,%u,%u],\"linear\":%llu,\"warp\":%u,", r->line,
                 s->block[0], s->block[1], s->block[2], (unsigned long long)s->linear, s->warp);
         fprintf(out, "\"space\":\"%s\",\"op\":\"%s\",\"bytes\":%u,\"%s\":%u,\"ideal\":%u,", space,

@@ -60,7 +60,7 @@ bool simt_write_writer(const simt_device *device, uint64_t address, FILE *out)
     if (!s || !t.writer[i] || !race_place(&r->ended, s, t.writer_how[i], &p))
         return false;
     fputs("{\"kernel\":", out);
-    json_text(out, r->ended.code->name);
+    simt_json_text(out, r->ended.code->name);
     fputc(',', out);
     place_json(out, &p);
     fputs("}\n", out);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void json_text(FILE *out, const char *text); // src/record.c
+void simt_json_text(FILE *out, const char *text); // src/record.c
 
 bool wire_machine_open(wire_machine *m, simt_config config)
 {
@@ -101,9 +101,9 @@ void wire_write_record(const wire_machine *m, FILE *out)
     fputs("}", out);
     if (*m->failed) {
         fputs(",\"failed\":{\"call\":", out);
-        json_text(out, m->failed);
+        simt_json_text(out, m->failed);
         fputs(",\"file\":", out);
-        json_text(out, m->sources[m->failed_at >> 20 & 15]);
+        simt_json_text(out, m->sources[m->failed_at >> 20 & 15]);
         fprintf(out, ",\"line\":%u}", m->failed_at & 0xfffff);
     }
     for (int i = 1; i < m->count; i++) {

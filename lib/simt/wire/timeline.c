@@ -2,6 +2,8 @@
 
 #include "timeline.h"
 
+#include "../simt.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,19 +123,6 @@ void timeline_free(timeline *t)
 
 // ---- Chrome's trace format: times in microseconds -----------------------------------
 
-static void text(FILE *out, const char *s)
-{
-    for (; *s; s++) {
-        unsigned char c = (unsigned char)*s;
-        if (c == '"' || c == '\\')
-            fprintf(out, "\\%c", c);
-        else if (c < 32 || c == 127)
-            fprintf(out, "\\u%04x", c);
-        else
-            fputc(c, out);
-    }
-}
-
 static uint32_t row_of(const interval *x)
 {
     return x->on == ENGINE_NONE     ? x->stream
@@ -171,9 +160,9 @@ void timeline_write(const timeline *t, int device, FILE *out)
                 fprintf(out, "stream %u", stream - WIRE_DEVICES);
             fputs("\"}}", out);
         }
-        fputs(",{\"ph\":\"X\",\"name\":\"", out);
-        text(out, x->name);
-        fprintf(out, "\",\"cat\":\"%s\",\"pid\":%d,\"tid\":%u,\"ts\":%.3f,\"dur\":%.3f", kinds[x->on],
+        fputs(",{\"ph\":\"X\",\"name\":", out);
+        simt_json_text(out, x->name);
+        fprintf(out, ",\"cat\":\"%s\",\"pid\":%d,\"tid\":%u,\"ts\":%.3f,\"dur\":%.3f", kinds[x->on],
                 device, stream, x->start / 1e3, (x->end - x->start) / 1e3);
         if (x->on < ENGINE_KERNELS)
             fprintf(out, ",\"args\":{\"bytes\":%llu,\"GB/s\":%.1f}", (unsigned long long)x->bytes,
