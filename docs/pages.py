@@ -19,6 +19,7 @@ FACTS = {
     "checks": tables.checks,
     "differences": tables.differences,
     "classes": tables.classes,
+    "forms": tables.forms,
     "gpus": tables.gpus,
     "instructions": tables.instructions,
     "measurements": tables.measurements,

@@ -122,6 +122,44 @@ def instructions() -> list[str]:
     return lines
 
 
+FORMS = ROOT / "tests/simt/forms"
+
+
+def forms() -> list[str]:
+    """Every register-only form that ran on a GPU, by class and opcode (forms/*.txt)."""
+    (path,) = FORMS.glob("*.txt")
+    head, *lines = path.read_text().splitlines()
+    differ = set(re.findall(r'^"(.+)",$', (FORMS / "differ.def").read_text(), re.M))
+    classes: dict[str, dict[str, list[str]]] = {}
+    rough: dict[str, list[tuple[str, str, str]]] = {}
+    rows_of = [line.split(" | ") for line in lines if " | " in line]
+    for name, kind, _, _, _, found in rows_of:
+        worst, _, bound = found.partition(" of ")
+        if bound:
+            how, size = bound.split()
+            words = {"ulp": f"{size} ulp", "rel": f"2<sup>{size}</sup>, relative"}
+            limit = words.get(how, f"2<sup>{size}</sup>")
+            rough.setdefault(kind, []).append((f"`{name}`", limit, worst))
+        elif (found == "exact") == (name in differ):
+            raise ValueError(f"{path.name} and differ.def disagree about {name}")
+        opcode, _, rest = name.partition(".")
+        rest += " differs" if name in differ else ""
+        classes.setdefault(kind, {}).setdefault(opcode, []).append(rest)
+    text = [f"{len(rows_of)} forms on an {head.removeprefix('# ')}.", ""]
+    for kind, opcodes in classes.items():
+        rows = [
+            (f"`{opcode}`", len(some), " ".join(f"`.{one}`" for one in some))
+            for opcode, some in opcodes.items()
+        ]
+        count = sum(len(some) for some in opcodes.values())
+        text += [f"**{kind}**, {count} forms", ""]
+        text += [*table(("opcode", "forms", "which"), rows), ""]
+        if kind in rough:
+            columns = ("approximated", "bound", "the GPU's largest error, in bounds")
+            text += [*table(columns, rough[kind]), ""]
+    return text
+
+
 def runtime() -> list[str]:
     """The entry points of entries.def, under its headings."""
     text = (SIMT.parent / "front/entries.def").read_text()

@@ -54,12 +54,11 @@ OP2(max_f64, f64, f64, f64, max_f64(x, y))
 
 // Approximations: computed in double and rounded, which is nearer than PTX promises.
 OP1(rsqrt_any_f64, f64, f64, 1.0 / sqrt(x))
-// .approx.ftz.f64 keeps only the high word of the result, and no subnormals.
+// .approx.ftz.f64 looks at the high word alone, keeps that of the result, and knows no
+// subnormals: a NaN whose bits are all in the low word is an infinity.
 static inline f64 high(f64 x)
 {
     u64 b = bits_f64(x);
-    if (x != x)
-        return x;
     return f64_bits(b & 0x7ff0000000000000u ? b & 0xffffffff00000000u : b & (u64)1 << 63);
 }
 OP1(rcp_high_f64, f64, f64, high(1.0 / high(x)))

@@ -78,7 +78,10 @@ double error_of(const form *f, const u64 *in, u64 got)
 {
     switch (f->d) {
     case KIND_F32: return error_one(f, &FORMAT_F32, in[0], in[1], got);
-    case KIND_F64: return error_one(f, &FORMAT_F64, in[0], in[1], got);
+    case KIND_F64: { // rcp and rsqrt with .ftz do not look at the low word
+        u64 seen = HAS(f, ftz) ? in[0] & 0xffffffff00000000u : in[0];
+        return error_one(f, &FORMAT_F64, seen, in[1], got);
+    }
     case KIND_F16: return error_one(f, &FORMAT_F16, in[0], in[1], got);
     case KIND_BF16: return error_one(f, &FORMAT_BF16, in[0], in[1], got);
     default: break;
