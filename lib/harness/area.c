@@ -281,7 +281,9 @@ const char *area_unread(void)
         size_t count = (size_t)json_integer_value(json_object_get(left, "unread")) / s->element;
         const char *near = json_object_get(left, "line")
                                ? data_print("; %s reads others", words_for_place(left)) : "";
-        if (count)
+        if (count == s->bytes / s->element)
+            said = data_print("\nno kernel read any element of %s", s->name);
+        else if (count)
             said = data_print("\nno kernel read %zu of the %zu elements of %s: %s%s",
                               count, s->bytes / s->element, s->name,
                               elements(s, first, (end - 1) / s->element, count), near);

@@ -86,8 +86,8 @@ uint64_t area_address(const void *at, const char *name, size_t offset);
 bool never_written(const void *at, size_t bytes);
 // The input of the last call that has so many bytes, after `after`; NULL at the end.
 const void *input_like(size_t bytes, size_t *after, const char **name);
-// An input of the last call that its kernels read in part: which elements they left out,
-// "\nno kernel read ...", or "".
+// The first input of the last call that its kernels did not read all of: which elements they
+// left out, "\nno kernel read ...", or "".
 const char *area_unread(void);
 void area_forget(void);
 
@@ -166,7 +166,7 @@ json_t *device_stop(void);
 const char *device_failed(void);
 // Who stored to this address in the last call's last launch; to be released, or NULL.
 json_t *device_writer(uint64_t address);
-// What of these bytes the call's kernels left unread, if they read others; to be released, or NULL.
+// What of these bytes the call's kernels left unread; to be released, or NULL.
 json_t *device_unread(uint64_t address, uint64_t bytes);
 json_t *device_record(void); // of the last call; borrowed, or NULL
 void device_forget(void);    // the record of the last call

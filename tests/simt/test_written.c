@@ -170,7 +170,9 @@ START_TEST(what_no_kernel_has_read_is_known)
     read_words(d, one_word, at, WORDS);
     ck_assert_ptr_null(unread(d, at)); // all of it
     simt_reset_record(d);
-    ck_assert_ptr_null(unread(d, at)); // nobody, since
+    ck_assert_ptr_null(unread(d, at)); // none was launched since
+    read_words(d, "mov.u32 %r1, 1;", at, 1);
+    ck_assert_str_eq(unread(d, at), "{\"unread\":400,\"first\":0,\"end\":400}\n");
     read_words(d, one_word, at + 4, 1);
     ck_assert_ptr_nonnull(strstr(unread(d, at), "{\"unread\":396,\"first\":0,\"end\":400,"));
     simt_close(d);

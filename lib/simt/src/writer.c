@@ -83,7 +83,7 @@ bool simt_write_unread(const simt_device *device, uint64_t address, uint64_t byt
 {
     struct races *r = device->races;
     uint64_t unread = 0, first = 0, last = 0;
-    uint64_t near = 0; // that was touched: before the first unread one, or the first
+    uint64_t near = 0; // that was touched: before the first unread one, or the first; 0: none
     uint32_t how;
     if (!r || !r->ended.code_count || r->aside)
         return false;
@@ -95,12 +95,12 @@ bool simt_write_unread(const simt_device *device, uint64_t address, uint64_t byt
         first = unread++ ? first : at;
         last = at;
     }
-    if (!unread || !near)
+    if (!unread)
         return false;
     fprintf(out, "{\"unread\":%llu,\"first\":%llu,\"end\":%llu", (unsigned long long)unread * 4,
             (unsigned long long)first, (unsigned long long)(last + 4));
     simt_place p;
-    const segment *s = segment_of(&r->segments, toucher(r, near, &how));
+    const segment *s = near ? segment_of(&r->segments, toucher(r, near, &how)) : NULL;
     if (s && race_place(&r->ended, s, how, &p)) {
         fputc(',', out);
         place_json(out, &p);
