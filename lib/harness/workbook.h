@@ -66,7 +66,7 @@ _Noreturn void wb_assert_failed_(const char *file, int line, const char *express
 typedef struct wb_arg wb_arg;
 
 wb_arg wb_in(const void *data, size_t bytes); // device; must come back unchanged
-wb_arg wb_out(void *data, size_t bytes);      // device; starts poisoned with NaN
+wb_arg wb_out(void *data, size_t bytes);      // device; starts poisoned with NaN, never written
 wb_arg wb_inout(void *data, size_t bytes);    // device; starts with data
 wb_arg wb_host_in(const void *data, size_t bytes);
 wb_arg wb_host_out(void *data, size_t bytes);
