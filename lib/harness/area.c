@@ -258,8 +258,10 @@ const void *input_like(size_t bytes, size_t *after, const char **name)
 }
 
 // "d_in[7]", "d_in[7] to d_in[9]", "the first d_in[1], the last d_in[9]"
-static const char *elements(const seen *s, size_t first, size_t last, size_t count)
+static const char *elements(const seen *s, const json_t *left, size_t count)
 {
+    size_t first = (size_t)json_integer_value(json_object_get(left, "first"));
+    size_t last = (size_t)json_integer_value(json_object_get(left, "last"));
     if (first == last)
         return data_print("%s[%zu]", s->name, first);
     return data_print(last - first + 1 == count ? "%s[%zu] to %s[%zu]"
@@ -272,21 +274,19 @@ const char *area_unread(void)
     const char *said = "";
     for (size_t i = placed; i < seen_count && !*said; i++) {
         const seen *s = &arrays[i];
-        bool input = s->from && !s->to && s->name && s->element >= 4 && s->bytes < MOST_ASKED;
-        json_t *left = input ? device_unread(s->address, s->bytes) : NULL;
+        bool input = s->from && !s->to && s->name && s->element >= 4;
+        size_t all = input && s->bytes < MOST_ASKED ? s->bytes / s->element : 0;
+        json_t *left = all ? device_unread(s->address, all, s->element) : NULL;
         if (!left)
             continue;
-        size_t first = (size_t)json_integer_value(json_object_get(left, "first")) / s->element;
-        size_t end = (size_t)json_integer_value(json_object_get(left, "end"));
-        size_t count = (size_t)json_integer_value(json_object_get(left, "unread")) / s->element;
+        size_t count = (size_t)json_integer_value(json_object_get(left, "unread"));
         const char *near = json_object_get(left, "line")
                                ? data_print("; %s reads others", words_for_place(left)) : "";
-        if (count == s->bytes / s->element)
+        if (count == all)
             said = data_print("\nno kernel read any element of %s", s->name);
-        else if (count)
-            said = data_print("\nno kernel read %zu of the %zu elements of %s: %s%s",
-                              count, s->bytes / s->element, s->name,
-                              elements(s, first, (end - 1) / s->element, count), near);
+        else
+            said = data_print("\nno kernel read %zu of the %zu elements of %s: %s%s", count, all,
+                              s->name, elements(s, left, count), near);
         json_decref(left);
     }
     return said;

@@ -155,9 +155,9 @@ json_t *device_writer(uint64_t address)
     return host && address ? answer_of(simt_host_writer(host, address)) : NULL;
 }
 
-json_t *device_unread(uint64_t address, uint64_t bytes)
+json_t *device_unread(uint64_t address, size_t count, size_t bytes)
 {
-    return host && address ? answer_of(simt_host_unread(host, address, bytes)) : NULL;
+    return host && address ? answer_of(simt_host_unread(host, address, count, bytes)) : NULL;
 }
 
 json_t *device_stop(void)

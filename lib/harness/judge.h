@@ -166,8 +166,8 @@ json_t *device_stop(void);
 const char *device_failed(void);
 // Who stored to this address in the last call's last launch; to be released, or NULL.
 json_t *device_writer(uint64_t address);
-// What of these bytes the call's kernels left unread; to be released, or NULL.
-json_t *device_unread(uint64_t address, uint64_t bytes);
+// Which of these elements the call's kernels left unread; to be released, or NULL.
+json_t *device_unread(uint64_t address, size_t count, size_t bytes);
 json_t *device_record(void); // of the last call; borrowed, or NULL
 void device_forget(void);    // the record of the last call
 void device_end(void);

@@ -351,11 +351,12 @@ void simt_reset_record(simt_device *device);
 // Who stored last to this word, if a thread of the last launch did: one line of JSON. False:
 // none did, or SIMT_CHECK_RACE is off.
 bool simt_write_writer(const simt_device *device, uint64_t address, FILE *out);
-// Which of these bytes, in words, no kernel touched since the last reset, and who read the
-// nearest word, if the last launch did: one line of JSON, "unread", "first" and "end" in
-// bytes. False: they touched all of them, or it is not known: SIMT_CHECK_RACE is off, or a
-// kernel read by texture, wmma.load or bulk copy.
-bool simt_write_unread(const simt_device *device, uint64_t address, uint64_t bytes, FILE *out);
+// Which of `count` elements of so many bytes no kernel touched since the last reset, not even
+// a word of them, and who read the nearest that one did, if the last launch: one line of JSON,
+// "unread" (how many), "first" and "last". False: they touched all of them, or it is not
+// known: SIMT_CHECK_RACE is off, or a kernel read by texture, wmma.load or bulk copy.
+bool simt_write_unread(const simt_device *device, uint64_t address, size_t count, size_t bytes,
+                       FILE *out);
 
 // How long all launches since the device was opened would have taken on its GPU, by the
 // time model (src/duration.c): nanoseconds, each launch by itself.

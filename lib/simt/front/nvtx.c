@@ -89,11 +89,11 @@ static void name_of_event(char *to, const nvtxEventAttributes_t *e)
 static void *remember(const char *text, bool domain)
 {
     static uint64_t domains = WIRE_ROW_DOMAINS;
-    size_t n = strlen(text) + 1;
+    size_t n = text ? strlen(text) + 1 : 1;
     word *w = calloc(1, sizeof *w + n);
     if (!w)
         return NULL;
-    memcpy(w->text, text, n);
+    memcpy(w->text, text ? text : "", n);
     enter();
     w->row = domain && domains < WIRE_ROWS - 1 ? domains++ : domains; // the rest share one
     w->next = words;

@@ -79,26 +79,29 @@ static uint32_t toucher(struct races *r, uint64_t address, uint32_t *how)
     return t.reader[i] >= r->since ? t.reader[i] : t.writer[i] >= r->since ? t.writer[i] : 0;
 }
 
-bool simt_write_unread(const simt_device *device, uint64_t address, uint64_t bytes, FILE *out)
+bool simt_write_unread(const simt_device *device, uint64_t address, size_t count, size_t bytes,
+                       FILE *out)
 {
     struct races *r = device->races;
-    uint64_t unread = 0, first = 0, last = 0;
+    size_t unread = 0, first = 0, last = 0;
     uint64_t near = 0; // that was touched: before the first unread one, or the first; 0: none
-    uint32_t how;
+    uint32_t how = 0;
     if (!r || !r->ended.code_count || r->aside)
         return false;
-    for (uint64_t at = 0; at < bytes; at += 4) {
-        if (toucher(r, address + at, &how)) {
-            near = unread && near ? near : address + at;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t at = address + i * bytes, word = at;
+        while (word < at + bytes && !toucher(r, word, &how))
+            word += 4;
+        if (word < at + bytes) {
+            near = unread && near ? near : word;
             continue;
         }
-        first = unread++ ? first : at;
-        last = at;
+        first = unread++ ? first : i;
+        last = i;
     }
     if (!unread)
         return false;
-    fprintf(out, "{\"unread\":%llu,\"first\":%llu,\"end\":%llu", (unsigned long long)unread * 4,
-            (unsigned long long)first, (unsigned long long)(last + 4));
+    fprintf(out, "{\"unread\":%zu,\"first\":%zu,\"last\":%zu", unread, first, last);
     simt_place p;
     const segment *s = near ? segment_of(&r->segments, toucher(r, near, &how)) : NULL;
     if (s && race_place(&r->ended, s, how, &p)) {

@@ -11,7 +11,7 @@ enum control_op {
     CONTROL_RESET,
     CONTROL_RECORD,     // the answer carries a memory file with `bytes` of text
     CONTROL_WRITER,     // of `address`; the answer is as RECORD's
-    CONTROL_UNREAD,     // of `bytes` from `address`; the same
+    CONTROL_UNREAD,     // of `count` elements of `bytes` from `address`; the same
     CONTROL_STOP,       // has no answer
 };
 
@@ -20,7 +20,7 @@ enum { CONTROL_FD = 3 }; // where the device finds its end
 typedef struct control_message {
     uint32_t op, token;
     int32_t status, wait_ms; // status: 0 or -1; wait_ms: how long to wait for idleness
-    uint64_t bytes, address;
+    uint64_t bytes, address, count;
 } control_message;
 
 #endif

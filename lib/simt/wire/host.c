@@ -172,10 +172,10 @@ char *simt_host_writer(simt_host *h, uint64_t address)
     return text_of(h, (control_message){.op = CONTROL_WRITER, .address = address}, ANSWER_MS);
 }
 
-char *simt_host_unread(simt_host *h, uint64_t address, uint64_t bytes)
+char *simt_host_unread(simt_host *h, uint64_t address, size_t count, size_t bytes)
 {
-    return text_of(h, (control_message){.op = CONTROL_UNREAD, .address = address, .bytes = bytes},
-                   ANSWER_MS);
+    return text_of(h, (control_message){.op = CONTROL_UNREAD, .address = address, .count = count,
+                                        .bytes = bytes}, ANSWER_MS);
 }
 
 void simt_host_stop(simt_host *h)

@@ -8,6 +8,7 @@
 #define SIMT_HOST_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct simt_host simt_host;
@@ -38,9 +39,9 @@ char *simt_host_record(simt_host *host, int timeout_ms);
 
 // Who stored last to an address, by simt_write_writer (to be freed). NULL: not known.
 char *simt_host_writer(simt_host *host, uint64_t address);
-// What of these bytes no kernel read, by simt_write_unread (to be freed). NULL: nothing, or not
-// known.
-char *simt_host_unread(simt_host *host, uint64_t address, uint64_t bytes);
+// Which of these elements no kernel read, by simt_write_unread (to be freed). NULL: none, or
+// not known.
+char *simt_host_unread(simt_host *host, uint64_t address, size_t count, size_t bytes);
 
 // Ask a running launch to end: it faults at its line, and no other launch runs.
 void simt_host_stop(simt_host *host);

@@ -195,7 +195,7 @@ static int answer_file(control_message *m)
     if (m->op == CONTROL_WRITER)
         done = simt_write_writer(machine.device[0].device, m->address, out);
     else if (m->op == CONTROL_UNREAD)
-        done = simt_write_unread(machine.device[0].device, m->address, m->bytes, out);
+        done = simt_write_unread(machine.device[0].device, m->address, m->count, m->bytes, out);
     else
         wire_write_record(&machine, out);
     m->bytes = (uint64_t)ftell(out);

@@ -94,8 +94,8 @@ double timeline_add(timeline *t, const wire_command *c, engine on, double ns, do
         t->blocking = later(t->blocking, end);
     t->end = later(t->end, end);
     if (on != ENGINE_NONE)
-        keep(t, (interval){.on = on, .stream = c->stream, .start = start, .end = end, .bytes = bytes},
-             name);
+        keep(t, (interval){.on = on, .stream = c->stream, .start = start, .end = end,
+                           .bytes = bytes}, name);
     return end;
 }
 
