@@ -78,7 +78,8 @@ static json_t *mismatch(const comparison *c, size_t first, const char *got,
     return m;
 }
 
-// The line that stored the element, or one that stores such, in words and in the record.
+// The line that stored the element, or one that stores such, in words and in the record; and
+// what of the inputs was not read.
 static const char *told_where(const comparison *c, size_t i)
 {
     size_t offset = i * c->got_bytes;
@@ -86,13 +87,11 @@ static const char *told_where(const comparison *c, size_t i)
     json_t *by = device_writer(area_address(at_host, c->what, offset));
     const json_t *at = by ? by : storing_line(device_record());
     const char *said = "";
-    if (!at)
-        return said;
-    failed.at = json_incref((json_t *)(uintptr_t)at);
+    failed.at = json_incref((json_t *)(uintptr_t)at); // NULL: stays NULL
     if (by)
         said = data_print("\n%s[%zu] was stored at %s, %s", c->what, i, words_for_place(by),
                           words_for_thread(by));
-    else
+    else if (at)
         said = data_print("\nthe last launch stores at %s", words_for_place(at));
     json_decref(by);
     return data_print("%s%s", said, area_unread());

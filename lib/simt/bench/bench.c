@@ -7,6 +7,7 @@
 // two cores against one, a large matrix product, and how long loading takes.
 
 #include "../simt.h"
+#include "common.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -148,14 +149,6 @@ static int by_time(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void must(int error, const char *what)
-{
-    if (!error)
-        return;
-    fprintf(stderr, "bench: %s: error %d\n", what, error);
-    exit(2);
-}
-
 static figure measure(const work *w, const char *ptx, size_t bytes, int workers,
                       unsigned checks)
 {
@@ -228,14 +221,8 @@ static double loading(const char *ptx, size_t bytes)
 
 int main(int count, char **words)
 {
-    FILE *f = count >= 2 ? fopen(words[1], "r") : NULL;
-    static char ptx[1 << 20];
-    size_t bytes = f ? fread(ptx, 1, sizeof ptx, f) : 0;
-    if (!bytes) {
-        fputs("usage: bench KERNELS.ptx [KIND]\n", stderr);
-        return 2;
-    }
-    fclose(f);
+    size_t bytes;
+    const char *ptx = ptx_of(count, words, &bytes);
     double logs = 0, raced = 0, checked = 0;
     puts("G thread instructions a second on one core, median of 5, counters on");
     for (int i = 0; i < WORKS; i++) {

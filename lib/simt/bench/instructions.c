@@ -5,6 +5,7 @@
 //   instructions KERNELS.ptx KIND      launches it twice; `counted` is the second
 
 #include "simt.h"
+#include "common.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,14 +26,6 @@ static const work works[] = {
     {"hashing", 1 << 7, 1 << 6},  {"tensor", 1 << 6, 1 << 4},
 };
 enum { WORKS = sizeof works / sizeof *works, BYTES = 8 << 20 };
-
-static void must(int error, const char *what)
-{
-    if (!error)
-        return;
-    fprintf(stderr, "instructions: %s: error %d\n", what, error);
-    exit(2);
-}
 
 __attribute__((noinline)) int counted(simt_device *d, const simt_launch *l)
 {
@@ -63,14 +56,8 @@ static void launch(const work *w, const char *ptx, size_t bytes)
 
 int main(int count, char **words)
 {
-    FILE *f = count >= 2 ? fopen(words[1], "r") : NULL;
-    static char ptx[1 << 20];
-    size_t bytes = f ? fread(ptx, 1, sizeof ptx, f) : 0;
-    if (!bytes) {
-        fputs("usage: instructions KERNELS.ptx [KIND]\n", stderr);
-        return 2;
-    }
-    fclose(f);
+    size_t bytes;
+    const char *ptx = ptx_of(count, words, &bytes);
     for (int i = 0; i < WORKS; i++)
         if (count == 2)
             puts(works[i].kernel);
