@@ -112,7 +112,7 @@ typedef struct chunk_of { // the shadow of a mebibyte
 struct races {
     segments segments;
     uint32_t since;        // the first since the record was reset
-    bool aside;            // since then a kernel has read what has no stamp of it
+    bool aside;            // since then something was read and has no stamp of it
     chunk_of *chunks;
     uint32_t chunk_slots, chunk_count;
     uint64_t last_number;  // the chunk found last

@@ -73,8 +73,10 @@ bool races_tracks(struct races *r, uint64_t address, tracks *t)
     if (!c->number) {
         void *words = mmap(NULL, CHUNK_BYTES, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (words == MAP_FAILED)
-            return false; // no memory: not checked
+        if (words == MAP_FAILED) { // no memory: not checked
+            r->aside = true;
+            return false;
+        }
         *c = (chunk_of){number + 1, words};
         r->chunk_count++;
     }
@@ -144,6 +146,7 @@ void races_begin(launch *run)
         drop_chunks(r);
         r->segments.first = r->since = 1;
         r->segments.count = 0;
+        r->aside = true; // what was read is forgotten
     }
     r->segments.first += r->segments.count;
     r->segments.count = 0;
