@@ -179,6 +179,26 @@ def test_modelled_times_take_the_place_of_estimates(a100):
     )
 
 
+def test_a_range_is_drawn_below_those_inside_it(slow):
+    """A range is told when it ends, so the inner one comes first."""
+    made = run(slow, step="many_launches")
+    row = {"ph": "X", "cat": "range", "pid": 0, "tid": 1}
+    events = (
+        {
+            "ph": "M",
+            "name": "thread_name",
+            "pid": 0,
+            "tid": 1,
+            "args": {"name": "host"},
+        },
+        {**row, "name": "inner", "ts": 1.0, "dur": 2.0},
+        {**row, "name": "outer", "ts": 0.0, "dur": 5.0},
+    )
+    svg = to_svg(replace(made, steps=(replace(made.steps[0], events=events),)))
+
+    assert 0 < svg.index("outer") < svg.index("inner")
+
+
 def test_the_timeline_has_every_launch_in_order(slow):
     made = run(slow, step="many_launches")
 

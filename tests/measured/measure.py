@@ -139,7 +139,7 @@ def main() -> None:
     parser.add_argument("program", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--runs", type=int, default=21)
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--no-counters", action="store_true", help="times alone")
     parser.add_argument(
         "--again", type=int, default=2, help="profiles that only check repeating"
